@@ -1,47 +1,224 @@
-"""What a round of the alerts costs while 10,000 of them are open, beside cycles of the dispatcher with 1,000 entities.
+"""What a round of the alerts costs while more than 10,000 of them are open, beside cycles of the dispatcher.
 
-Ten rules watch 1,000 entities that all failed: a round finds everything that is wrong again, and has nothing to tell.
+A rule of each kind watches 1,000 entities or plans of which all are wrong, and reminds after a week: each round finds
+everything again, and has nothing to tell. Times are those of this process; the database works beside it.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from itertools import count as numbers
+from time import process_time
+from typing import Any
 
-from benchmarks._scratch import least_seconds, scratch_database, statements
-from benchmarks.cycle import DUE, ENTITIES, build, set_mode
+from benchmarks._scratch import scratch_database, seconds, statements
+from benchmarks.cycle import DUE, ENTITIES, IN_ONE_TRANSACTION, build, set_mode
 
-RULES = 10
+ROUNDS = 15
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
+LIMITS: dict[str, dict[str, Any]] = {"nothing_completed": {"minutes": 60}, "waiting": {"minutes": 60}}
 
 
 def main() -> None:
-    """Build entities and rules, then print a line for each cycle."""
+    """Build what is wrong and the rules, then print a line for each kind of rule and for each cycle."""
     with scratch_database() as vendor:
         from scheduling import clock
 
-        now = clock.now()
+        now = clock.now().replace(hour=12, minute=0, second=0, microsecond=0) - DAY  # no midnight comes in between
         build(1, ENTITIES)
         wrong(now)
-        minutes = (now + timedelta(minutes=number) for number in numbers(2))
-        one_round(next(minutes))
-        sent = statements(lambda: one_round(next(minutes)))
-        took = least_seconds(lambda: one_round(next(minutes)))
-        print(f"{ENTITIES * RULES:,} alerts open on {vendor}: {sent} statements, {took * 1000:.1f} ms a round\n")
-        print(f"{'cycle':44} {'cycle ms':>9} {'round/cycle':>12}")
-        for mode, words in (("scheduled", "nothing due"), ("triggered", "no trigger met")):
-            set_mode(mode, now)
-            report(f"{words}, {ENTITIES:,} {mode}", least_seconds(lambda: cycle(now)), took)
-        report(f"{DUE} due of {ENTITIES:,}", some_due(now), took)
+        minutes = (now + number * MINUTE for number in numbers(1))
+        number = open_alerts(next(minutes))
+        print(f"{number:,} alerts open on {vendor}; times are the least of {ROUNDS}\n")
+        print(f"{'a look of one rule':24} {'statements':>10} {'own ms':>8} {'all ms':>8}")
+        each_kind(next(minutes))
+        rounds = Side(lambda: as_for_alerts(now), lambda: one_round(next(minutes)))
+        sent = statements(rounds.act)
+        beside(rounds, now)
+        print(f"\na round of all rules: {sent} statements, {rounds.own * 1000:.1f} ms own, {rounds.all * 1000:.1f} ms")
+        changed = Side(lambda: one_more_failure(now), lambda: one_round(next(minutes)))
+        for _ in range(ROUNDS):
+            changed.once()
+        print(f"with one more failure: {changed.own * 1000:.1f} ms own, {changed.all * 1000:.1f} ms")
+
+
+class Side:
+    """One side of a comparison: what comes before it, and the least of its times, its own and all of them."""
+
+    def __init__(self, prepare: Callable[[], object], act: Callable[[], object]):
+        self._prepare, self.act = prepare, act
+        self.own = self.all = float("inf")
+
+    def once(self) -> None:
+        """Do it once more."""
+        self._prepare()
+        begin = process_time()
+        took = seconds(self.act)
+        self.own, self.all = min(self.own, process_time() - begin), min(self.all, took)
 
 
 def wrong(now: datetime) -> None:
-    """Let every entity have failed, and ten rules know it."""
-    from scheduling.models import Alert, AlertRule, SchedulerConfiguration
+    """Let everything be wrong in every way, and a rule of each kind know it."""
+    from scheduling.models import AlertRule, Plan, SchedulerConfiguration, SchedulerLog
+    from scheduling.states import AlertCondition, EventType
+    from staging.models import Entity
 
-    AlertRule.objects.all().delete()
+    entities = list(Entity.objects.order_by("pk"))
     SchedulerConfiguration.objects.update(last_result="failed", consecutive_failures=2)
-    for number in range(RULES):
-        AlertRule.objects.create(name=f"Rule {number}", condition="failed", number=1 + number % 2)
+    SchedulerLog.objects.bulk_create(
+        SchedulerLog(entity=entity, event_type=EventType.MISSED, event_time=now - HOUR) for entity in entities
+    )
+    schedule = {"schedule_type": "daily", "run_times": "06:00", "next_scheduled_run": now - HOUR}
+    Plan.objects.bulk_create(
+        Plan(name=f"Plan {number}", **schedule, armed_from=now - 3 * DAY, last_completed_at=now - 2 * DAY,
+             last_result="completed", last_warnings=1)
+        for number in range(ENTITIES)
+    )  # fmt: skip
+    runs(entities, now)
+    batches(entities, now)
+    rows(entities, now)
+    AlertRule.objects.all().delete()
+    for condition in AlertCondition:
+        limits = {"at": now.replace(hour=0).time()} if condition == "not_delivered" else LIMITS.get(condition, {})
+        AlertRule.objects.create(name=condition, condition=condition, remind_every_minutes=10_080, **limits)
+    as_for_alerts(now)
+
+
+def runs(entities: list[Any], now: datetime) -> None:
+    """Let each entity have a run that takes an hour, and five before it that took a minute."""
+    from scheduling.models import Run
+
+    done = {"kind": "batch", "status": "completed", "created_at": now - DAY}
+    Run.objects.bulk_create(
+        Run(entity=entity, fire_key=f"{'live' if number == 5 else number}:{entity.pk}", **done,
+            started_at=now - HOUR if number == 5 else now - DAY, finished_at=now - DAY + MINUTE)
+        for number in range(6) for entity in entities
+    )  # fmt: skip
+
+
+def batches(entities: list[Any], now: datetime) -> None:
+    """Let each entity have a held batch, and a last delivery that is far from usual and half of it rejected."""
+    from staging.models import Batch
+
+    done = {"status": "completed", "created_at": now - HOUR, "finished_at": now - HOUR}
+    Batch.objects.bulk_create(
+        Batch(entity=entity, rows_total=100 if number == 5 else 1000, rejected=50 if number == 5 else 0, **done)
+        for number in range(6) for entity in entities
+    )  # fmt: skip
+    Batch.objects.bulk_create(Batch(entity=entity, status="held", created_at=now - HOUR) for entity in entities)
+
+
+def rows(entities: list[Any], now: datetime) -> None:
+    """Let a row of each entity wait since two days."""
+    from django.db import connection, transaction
+
+    from staging.identifiers import quote, staging_table
+
+    for first in range(0, len(entities), IN_ONE_TRANSACTION):
+        with transaction.atomic(), connection.cursor() as cursor:
+            for entity in entities[first : first + IN_ONE_TRANSACTION]:
+                table = quote(staging_table(entity.code))
+                cursor.execute(f"INSERT INTO {table} (code, created_at) VALUES ('a', %s)", [now - 2 * DAY])
+
+
+def as_for_alerts(now: datetime) -> None:
+    """Let plans be late, runs be under way and the scheduler be silent: a cycle would mend all that."""
+    from scheduling.models import Heartbeat, Plan, Run
+
+    Plan.objects.update(is_enabled=True)
+    Run.objects.filter(fire_key__startswith="live:").update(status="running", finished_at=None)
+    Heartbeat.note(Heartbeat.DISPATCHER, Heartbeat.DISPATCHER, now - DAY)
+
+
+def as_for_cycle(now: datetime) -> None:
+    """Let nothing be there for a cycle but its configurations."""
+    from scheduling.models import Plan, Run
+
+    Plan.objects.update(is_enabled=False)
+    Run.objects.filter(fire_key__startswith="live:").update(status="completed", finished_at=now)
+
+
+def one_more_failure(now: datetime) -> None:
+    """Let the first entity have failed once more than before."""
+    from django.db.models import F
+
+    from scheduling.models import SchedulerConfiguration
+
+    as_for_alerts(now)
+    first = SchedulerConfiguration.objects.order_by("pk")[:1].values("pk")
+    SchedulerConfiguration.objects.filter(pk__in=list(first.values_list("pk", flat=True))).update(
+        consecutive_failures=F("consecutive_failures") + 1
+    )
+
+
+def open_alerts(now: datetime) -> int:
+    """Go the first round; return how many alerts are open, of every kind of rule."""
+    from scheduling.models import Alert, AlertRule
+
     one_round(now)
-    assert Alert.objects.open().count() == RULES * ENTITIES
+    missing = AlertRule.objects.exclude(pk__in=Alert.objects.open().values("rule"))
+    assert not missing.exists(), list(missing)
+    return Alert.objects.open().count()
+
+
+def each_kind(now: datetime) -> None:
+    """Print what a look of each kind of rule costs by itself."""
+    from scheduling.alerts.conditions import find
+    from scheduling.alerts.findings import Round
+    from scheduling.models import AlertRule
+
+    for rule in AlertRule.objects.prefetch_related("entities", "plans", "jobs"):
+
+        def look(rule: AlertRule = rule) -> None:
+            assert find(rule, Round(now)).is_as_before(rule.fingerprint), rule
+
+        side = Side(lambda: None, look)
+        sent = statements(look)
+        for _ in range(ROUNDS):
+            side.once()
+        print(f"{rule.name:24} {sent:>10} {side.own * 1000:>8.1f} {side.all * 1000:>8.1f}")
+
+
+def beside(rounds: Side, now: datetime) -> None:
+    """Print a line for each cycle, which takes turns with the rounds."""
+    print(f"\n{'cycle':34} {'own ms':>8} {'all ms':>8} {'round/cycle: own':>17} {'all':>6}")
+    situations: dict[str, Callable[[], object]] = {
+        f"nothing due, {ENTITIES:,} scheduled": lambda: set_mode("scheduled", now),
+        f"no trigger met, {ENTITIES:,} triggered": lambda: set_mode("triggered", now),
+        f"{DUE} due of {ENTITIES:,}": Due(now).next,
+    }
+    for situation, prepare in situations.items():
+
+        def before(prepare: Callable[[], object] = prepare) -> None:
+            as_for_cycle(now)
+            prepare()
+
+        cycles = Side(before, lambda: cycle(now))
+        for _ in range(ENTITIES // DUE if "due of" in situation else ROUNDS):
+            cycles.once()
+            rounds.once()
+        own, whole = rounds.own / cycles.own, rounds.all / cycles.all
+        times = f"{cycles.own * 1000:>8.1f} {cycles.all * 1000:>8.1f}"
+        print(f"{situation:34} {times} {own:>16.2f}x {whole:>5.2f}x")
+
+
+class Due:
+    """Lets another hundred be due each time, which have not failed."""
+
+    def __init__(self, now: datetime):
+        self._now, self._first = now, 0
+
+    def next(self) -> None:
+        """Let the next hundred be due."""
+        from scheduling.models import SchedulerConfiguration
+
+        if not self._first:
+            set_mode("scheduled", self._now)
+        keys = list(SchedulerConfiguration.objects.order_by("pk").values_list("pk", flat=True))
+        chosen = SchedulerConfiguration.objects.filter(pk__in=keys[self._first : self._first + DUE])
+        chosen.update(next_scheduled_run=self._now - timedelta(seconds=30), backoff_until=None)
+        self._first += DUE
 
 
 def one_round(now: datetime) -> None:
@@ -56,29 +233,6 @@ def cycle(now: datetime) -> None:
     from scheduling.dispatch.cycle import run_cycle
 
     assert run_cycle(now).ran
-
-
-def some_due(now: datetime) -> float:
-    """Return the seconds of a cycle that fires a hundred; the least of three, another hundred each time."""
-    from scheduling.models import SchedulerConfiguration
-
-    set_mode("scheduled", now)
-    SchedulerConfiguration.objects.update(last_result="", consecutive_failures=0, backoff_until=None)
-    keys = list(SchedulerConfiguration.objects.order_by("pk").values_list("pk", flat=True))
-    parts = iter(range(0, ENTITIES, DUE))
-
-    def fire() -> None:
-        first = next(parts)
-        chosen = SchedulerConfiguration.objects.filter(pk__in=keys[first : first + DUE])
-        chosen.update(next_scheduled_run=now - timedelta(seconds=30))
-        cycle(now)
-
-    return least_seconds(fire, 3)
-
-
-def report(situation: str, took: float, one: float) -> None:
-    """Print one line."""
-    print(f"{situation:44} {took * 1000:>9.1f} {one / took:>11.2f}x")
 
 
 if __name__ == "__main__":

@@ -21,3 +21,17 @@ def _reconcile() -> None:
 
 
 _reconcile()
+
+
+def _stand_in() -> None:
+    """Let this process tell people when scheduler and workers are all silent: somebody has to be left who does.
+
+    In a thread that asks once a cycle, with a connection of its own: requests neither wait for it nor have to come.
+    """
+    from scheduling.alerts.stand_in import StandIn
+
+    StandIn().start()
+
+
+_stand_in()
+os.register_at_fork(after_in_child=_stand_in)  # a server that loads this before it forks: no thread comes along

@@ -10,7 +10,7 @@ from typing import Any, cast
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Case, Field, Model, QuerySet, Value, When
+from django.db.models import Aggregate, Case, F, Field, Func, Model, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast
 
 
@@ -105,3 +105,33 @@ def _stored(value: Any) -> Any:
     if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
         return value.hex
     return connection.ops.adapt_unknown_value(value)
+
+
+class _Text(Func):
+    """Values as one text, with a space between; nothing as no text."""
+
+    arg_joiner, template = " || ' ' || ", "%(expressions)s"
+    output_field = TextField()
+
+    def __init__(self, *columns: str):
+        super().__init__(*(Func(F(each), template="COALESCE(CAST(%(expressions)s AS text), '')") for each in columns))
+
+
+class _Together(Aggregate):
+    """All rows of a group as one text."""
+
+    function, template = "group_concat", "%(function)s(%(expressions)s, ',')"
+    output_field = TextField()
+
+    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
+        """Return it as PostgreSQL writes it."""
+        return self.as_sql(compiler, connection, function="string_agg", **more)
+
+
+_NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
+
+
+def digest_of(rows: QuerySet[Any], *columns: str) -> str:
+    """Return a text that is the same as long as these columns of all rows are; the database puts it together."""
+    texts = rows.order_by("pk").annotate(text=_Text(*columns)).values("text")[:_NO_LIMIT]
+    return texts.aggregate(all=_Together("text"))["all"] or ""

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from typing import Any
 
 from billiard import active_children
 from celery import shared_task
@@ -19,6 +20,7 @@ from celery.signals import (
     worker_ready,
     worker_shutting_down,
 )
+from django.conf import settings
 from django.db import DatabaseError
 
 from scheduling import broker, clock, conf
@@ -182,6 +184,16 @@ def _stand_in(sender: object = None, **_: object) -> None:
         _watch[0].start()
 
 
+_taken: set[str] = set()  # the queues from which this worker takes
+
+
+@worker_ready.connect
+def _note_queues(sender: Any = None, **_: object) -> None:
+    """Remember what this worker takes: one that only runs cycles does no work, however well it lives."""
+    if sender is not None:
+        _taken.update(sender.app.amqp.queues.consume_from)
+
+
 _last_note = {"at": float("-inf")}
 
 
@@ -210,5 +222,7 @@ def _note_worker(sender: object = None, **_: object) -> None:
 
 
 def _note_sign_of_life(now: datetime) -> None:
-    """Note that this worker is alive."""
-    Heartbeat.note(f"celery@{worker_name()}", Heartbeat.WORKER, now, clock.trouble())
+    """Note that this worker is alive; one that only runs cycles is a part of the scheduler."""
+    is_of_scheduler = _taken == {settings.CELERY_TASK_ROUTES["scheduling.dispatch"]["queue"]}
+    kind = Heartbeat.DISPATCHER if is_of_scheduler else Heartbeat.WORKER
+    Heartbeat.note(f"celery@{worker_name()}", kind, now, clock.trouble())

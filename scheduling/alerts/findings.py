@@ -7,28 +7,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from django.db.models import Count, Exists, Max, OuterRef, Q
-
-from scheduling.models import (
-    Alert,
-    AlertRule,
-    Job,
-    JobSchedule,
-    Plan,
-    SchedulerConfiguration,
-    SchedulerLog,
-    Task,
-)
+from scheduling.models import AlertRule, Job, JobSchedule, Plan, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.plans.categories import categories_of
-from scheduling.states import EventType, RunKind, TaskStatus
+from scheduling.statements import digest_of
 from staging.wording import Later
 
+T = TypeVar("T")
+
 UNSCHEDULED = "unscheduled"  # the kind of a job by those of its runs that none of its schedules tells of
+ORDERED = "ordered"  # the kind of ordered work, by its title
+USUAL_OF = 20  # the last ones that say what is usual
+ENOUGH = 5  # fewer say nothing
+TIMES = 3  # so many times the usual is far from it
 LATELY = timedelta(hours=24)  # how far back a new rule looks, and a missed slot counts
 _STORED_WITHIN = timedelta(minutes=10)
+_LONGEST = 100  # of a title by which an alert calls what has no key
 
 
 @dataclass(frozen=True)
@@ -69,6 +65,12 @@ class Breaches:
         """Return each of what is found, with its sentence."""
         return self._found if self._told is None else tuple(self._told())
 
+    def is_as_before(self, fingerprint: str) -> bool:
+        """Return whether it is what was found when this was its fingerprint, or nothing at all was looked at."""
+        if self.judged is None:
+            return self.fingerprint == fingerprint
+        return not (self.judged or self.gone)
+
     @cached_property
     def fingerprint(self) -> str:
         """Return what is the same when all of it is the same; empty where only some subjects were looked at."""
@@ -81,20 +83,34 @@ class Breaches:
 
 
 class Seen(NamedTuple):
-    """What conditions ask of a schedule: of thousands of them nothing more is read."""
+    """What conditions ask of a schedule, or of what has none: of thousands of them nothing more is read."""
 
     kind: str
-    pk: int
+    pk: int  # of a job without a schedule its own, of ordered work that of its last run
     owner: int  # the entity, the plan or the job
-    name: str  # among the schedules of a job
+    name: str  # among the schedules of a job; of ordered work its title
     category: str  # of a job; of a plan all of them, with commas between
-    failures: int
-    completed_at: datetime | None
-    planned_at: datetime | None
-    warnings: int  # of the last run that completed
+    value: Any  # what is told of it: how many times in a row, since when
+    run: int = 0  # the last one, where no schedule tells of it
+
+    @property
+    def subject(self) -> str:
+        """Return what an alert calls it; of what has too long a title a number that stands for it."""
+        if self.kind != ORDERED:
+            return f"{self.kind}:{self.pk}"
+        name = self.name if len(self.name) <= _LONGEST else hashlib.sha256(self.name.encode()).hexdigest()
+        return f"{self.kind}:{name}"
 
 
 Narrow = Callable[[ScheduleQuerySet], ScheduleQuerySet]
+
+
+class Holding(NamedTuple):
+    """For which schedules a condition holds, and the column that it tells of them; `key` names both."""
+
+    key: object
+    narrow: Narrow
+    column: str
 
 
 class Round:
@@ -102,53 +118,26 @@ class Round:
 
     def __init__(self, now: datetime):
         self.now = now
-        self.answers: dict[object, Breaches] = {}
-        self._known: dict[object, list[Seen]] = {}
+        self._known: dict[object, Any] = {}
 
-    def seen(self, key: object, narrow: Narrow) -> list[Seen]:
-        """Return the schedules of every kind that are in force and meet a condition; `key` tells conditions apart."""
+    def once(self, key: object, read: Callable[[], T]) -> T:
+        """Return what is read; whoever asks under the same key gets the same, and it is read once."""
         if key not in self._known:
-            figures = ("consecutive_failures", "last_completed_at", "next_scheduled_run", "last_warnings")
-            configurations, plans, jobs = (narrow(rows).order_by("pk") for rows in _in_force())
-            self._known[key] = [
-                *(
-                    Seen(SchedulerConfiguration.KIND, pk, owner, "", "", *rest)
-                    for pk, owner, *rest in configurations.values_list("pk", "entity_id", *figures)
-                ),
-                *(Seen(Plan.KIND, pk, pk, "", *rest) for pk, *rest in plans.values_list("pk", "categories", *figures)),
-                *(
-                    Seen(JobSchedule.KIND, *row)
-                    for row in jobs.values_list("pk", "job_id", "name", "job__category", *figures)
-                ),
-            ]
-        return self._known[key]
+            self._known[key] = read()
+        known: T = self._known[key]
+        return known
 
-    @cached_property
-    def unscheduled(self) -> dict[int, tuple[Seen, int]]:
-        """Return the jobs whose last run without a schedule failed, by key, each with that run.
+    def seen(self, asked: Holding) -> list[Seen]:
+        """Return the schedules of every kind that are in force and for which a condition holds."""
+        return self.once(("seen", asked.key), lambda: _seen(asked))
 
-        Code enqueues runs side by side with those of schedules, and a job may have no schedule at all. The few that
-        can be meant are asked: what failed lately, and what was wrong already.
+    def digest(self, asked: Holding) -> list[str]:
+        """Return what is the same as long as the condition holds for the same schedules with the same values.
+
+        The database puts it together: to see that nothing has changed, thousands of rows need not be read.
         """
-        lately = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=self.now - LATELY)
-        keys = set(lately.filter(job__isnull=False, run_id__isnull=False).order_by().values_list("job", flat=True))
-        # Those of no entity first, of which an index knows: thousands may be open, nearly all of them of entities.
-        wrong = Alert.objects.open().filter(entity__isnull=True, subject__startswith=f"{UNSCHEDULED}:").order_by()
-        keys |= {int(subject.partition(":")[2]) for subject in wrong.values_list("subject", flat=True)}
-        if not keys:
-            return {}
-        jobs = dict(Job.objects.filter(pk__in=keys, removed_at__isnull=True).values_list("pk", "category"))
-        scheduled = JobSchedule.objects.filter(removed_at__isnull=True).values("job")
-        runs = Task.objects.filter(workload=RunKind.JOB, run__kind=RunKind.JOB, target_id__in=jobs)
-        runs = runs.filter(Q(side_by_side=True) | ~Q(target_id__in=scheduled))
-        later = runs.filter(
-            target_id=OuterRef("target_id"), status=TaskStatus.COMPLETED, finished_at__gt=OuterRef("finished_at")
-        )
-        failed = runs.filter(~Exists(later), status=TaskStatus.FAILED).order_by().values_list("target_id")
-        return {
-            pk: (Seen(UNSCHEDULED, pk, pk, "", jobs[pk], number, None, None, 0), run)
-            for pk, number, run in failed.annotate(Count("pk"), Max("run"))
-        }
+        rows = (asked.narrow(each).order_by() for each in _in_force())
+        return self.once(("digest", asked.key), lambda: [digest_of(each, "pk", asked.column) for each in rows])
 
     def schedules(self, narrow: Narrow) -> dict[tuple[str, int], Any]:
         """Return the schedules themselves that meet a condition, by kind and key."""
@@ -160,6 +149,24 @@ class Round:
         """Return the jobs themselves of those that have no schedule to stand for them, by kind and key."""
         keys = [one.pk for one in seen if one.kind == UNSCHEDULED]
         return {(UNSCHEDULED, pk): job for pk, job in Job.objects.in_bulk(keys).items()} if keys else {}
+
+
+def _seen(asked: Holding) -> list[Seen]:
+    configurations, plans, jobs = (asked.narrow(rows).order_by("pk") for rows in _in_force())
+    return [
+        *(
+            Seen(SchedulerConfiguration.KIND, pk, owner, "", "", value)
+            for pk, owner, value in configurations.values_list("pk", "entity_id", asked.column)
+        ),
+        *(
+            Seen(Plan.KIND, pk, pk, "", categories, value)
+            for pk, categories, value in plans.values_list("pk", "categories", asked.column)
+        ),
+        *(
+            Seen(JobSchedule.KIND, *row)
+            for row in jobs.values_list("pk", "job_id", "name", "job__category", asked.column)
+        ),
+    ]
 
 
 def _in_force() -> tuple[ScheduleQuerySet, ScheduleQuerySet, ScheduleQuerySet]:
@@ -202,15 +209,12 @@ class Watch:
         looked_at = self.rule.looked_at
         return self.now - LATELY if looked_at is None else max(looked_at - _STORED_WITHIN, self.now - LATELY)
 
-    def seen(self, key: object, narrow: Narrow) -> list[Seen]:
-        """Return the schedules that are watched and meet a condition."""
-        return self._watched(self.round.seen(key, narrow))
+    def seen(self, asked: Holding) -> list[Seen]:
+        """Return the schedules that are watched and for which a condition holds."""
+        return self.watched(self.round.seen(asked))
 
-    def unscheduled(self) -> list[Seen]:
-        """Return the jobs that are watched and whose last run without a schedule failed."""
-        return self._watched([one for one, _ in self.round.unscheduled.values()])
-
-    def _watched(self, found: list[Seen]) -> list[Seen]:
+    def watched(self, found: list[Seen]) -> list[Seen]:
+        """Return those of these that are watched."""
         return found if self.is_about_all else [one for one in found if self._watches(one)]
 
     def _watches(self, one: Seen) -> bool:
@@ -219,6 +223,8 @@ class Watch:
         if one.kind == Plan.KIND:
             named = (name.casefold() for name in categories_of(one.category))
             return one.pk in self.plans or not self.categories.isdisjoint(named)
+        if one.kind == ORDERED:
+            return False  # it is of no entity, plan or job
         return one.owner in self.jobs or one.category in self.rule.categories
 
     def of_entities(self, rows: Any) -> Any:

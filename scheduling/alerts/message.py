@@ -36,6 +36,7 @@ _PAGES = {
     "configuration": "admin:scheduling_schedulerconfiguration_change",
     "plan": "admin:scheduling_plan_change",
     "job": "admin:scheduling_jobschedule_change",
+    "unscheduled": "admin:scheduling_job_change",
     "workers": "admin:scheduling_heartbeat_changelist",
 }
 

@@ -1,6 +1,7 @@
 """Goes rounds of the alerts in place of a scheduler that has fallen silent: by whoever still lives.
 
-A worker or a beat without a broker does nothing but wait for it, so this is a thread of its own in each of them.
+A worker or a beat without a broker does nothing but wait for it, and a web server waits for requests: so this is a
+thread of its own in each of them. Any number may go rounds at once: a rule is taken, and a message claimed, by one.
 """
 
 from __future__ import annotations

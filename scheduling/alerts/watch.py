@@ -77,7 +77,7 @@ def look(now: datetime) -> int:
     for rule in rules:
         try:
             found = find(rule, asked)
-            if found.fingerprint and found.fingerprint == rule.fingerprint and rule.pk not in pressing:
+            if rule.pk not in pressing and found.is_as_before(rule.fingerprint):
                 same.append(rule.pk)
             else:
                 changed += _look(rule, found, now)

@@ -9,7 +9,8 @@ from scheduling.states import ProcessingMode, RunStatus
 from staging.identifiers import history_table
 from staging.models import Batch, Entity
 from staging.sql.dialect import dialect
-from staging.tables.columns import pending_statistics, rejected_counts
+from staging.tables.columns import pending_statistics
+from staging.tables.landed import rejected_counts
 from staging.wording import say
 
 MANY_ROWS = 10_000_000  # of one table of ours: pages get slow, and so does every backup

@@ -25,7 +25,8 @@ from scheduling.metrics.tallies import (
 from scheduling.models import Attempt, Heartbeat, Queue, Task
 from scheduling.states import AttemptOutcome, RunKind, TaskStatus
 from staging.models import Entity
-from staging.tables.columns import pending_statistics, rejected_counts
+from staging.tables.columns import pending_statistics
+from staging.tables.landed import rejected_counts
 
 _PREFIX = "staging_scheduler_"
 _OF_SCHEDULES = (RunKind.BATCH.value, RunKind.JOB.value, RunKind.PLAN.value)

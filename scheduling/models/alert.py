@@ -152,6 +152,16 @@ class Alert(models.Model):
         indexes = [
             models.Index(fields=["opened_at"], condition=Q(ended_at__isnull=True), name="alert_open"),
             models.Index(fields=["ended_at"], condition=Q(ended_at__isnull=False), name="alert_ended"),
+            models.Index(
+                fields=["rule", "told_at"],
+                condition=Q(ended_at__isnull=True, acknowledged_at__isnull=True),
+                name="alert_to_remind_of",
+            ),
+            models.Index(
+                fields=["rule", "opened_at"],
+                condition=Q(ended_at__isnull=True, acknowledged_at__isnull=True, escalated_at__isnull=True),
+                name="alert_to_hand_on",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -25,10 +25,12 @@ def _final_has_a_time(field: str, final: list[str], name: str) -> models.CheckCo
     )
 
 
-def _medians(completed: models.QuerySet[Any], columns: Sequence[str], of_each: int) -> dict[tuple[Any, ...], timedelta]:
+def _medians(
+    completed: models.QuerySet[Any], columns: Sequence[str], of_each: int, at_least: int = 1
+) -> dict[tuple[Any, ...], timedelta]:
     """Return the median time from start to end of the newest rows that share the values of the columns; one statement.
 
-    A row that was never started counts for nothing.
+    A row that was never started counts for nothing, and fewer than `at_least` say nothing.
     """
     newest_first = Window(RowNumber(), partition_by=[F(column) for column in columns], order_by=F("id").desc())
     timed = completed.filter(started_at__isnull=False, finished_at__isnull=False)
@@ -36,7 +38,8 @@ def _medians(completed: models.QuerySet[Any], columns: Sequence[str], of_each: i
     found: dict[tuple[Any, ...], list[float]] = {}
     for *owner, started, finished in recent.values_list(*columns, "started_at", "finished_at"):
         found.setdefault(tuple(owner), []).append((finished - started).total_seconds())
-    return {owner: timedelta(seconds=median(seconds)) for owner, seconds in found.items()}
+    enough = {owner: seconds for owner, seconds in found.items() if len(seconds) >= at_least}
+    return {owner: timedelta(seconds=median(seconds)) for owner, seconds in enough.items()}
 
 
 def steps_of(run: str) -> dict[str, Any]:
@@ -106,6 +109,13 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Return the median duration of the last completed runs of a kind, by their title; one statement."""
         return self.filter(kind=kind)._medians("title", of_each)
 
+    def usual_of_each(self, *columns: str, of_each: int, at_least: int) -> dict[tuple[Any, ...], timedelta]:
+        """Return the median duration of the last completed of these that share values of the columns; one statement.
+
+        Of fewer than `at_least` nothing is usual.
+        """
+        return _medians(self.filter(status=RunStatus.COMPLETED), columns, of_each, at_least)
+
     def _medians(self, column: str, of_each: int) -> dict[Any, timedelta]:
         """Return the median duration of the last completed runs that share a value of the column."""
         found = _medians(self.filter(status=RunStatus.COMPLETED), [column], of_each)
@@ -171,6 +181,8 @@ class Run(models.Model):
             models.Index(fields=["finished_at"], name="run_by_finish"),
             models.Index(fields=["created_at", "id"], name="run_by_creation"),
             models.Index(fields=["kind", "created_at", "id"], name="run_by_kind"),
+            models.Index(fields=["finished_at"], condition=Q(warnings__gt=0), name="run_warned"),
+            models.Index(fields=["title", "-id"], condition=Q(kind=RunKind.ORDERED), name="run_of_ordered_work"),
         ]
         constraints = [_final_has_a_time("status", RunStatus.final(), "run_final_state_has_a_time")]
 

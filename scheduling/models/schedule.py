@@ -204,6 +204,10 @@ class ScheduleQuerySet(models.QuerySet[Any]):
         """Return what a cycle looks at: enabled and in force."""
         return self.filter(self.model.IN_FORCE, is_enabled=True)
 
+    def by_hand(self) -> Self:
+        """Return what is enabled and nothing starts by itself."""
+        return self.exclude(self.model.IN_FORCE).filter(is_enabled=True)
+
     def readable(self) -> Self:
         """Return the same with what a decision reads besides, so that it needs no further statement."""
         return self.select_related(*self.model.READ_ALONG).prefetch_related("calendar__periods")

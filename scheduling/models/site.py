@@ -99,8 +99,8 @@ class Heartbeat(models.Model):
     @classmethod
     def note(cls, name: str, kind: str, now: datetime, trouble: str = "") -> None:
         """Record that this part of the installation is alive at `now`, and what keeps it from working."""
-        if not cls.objects.filter(name=name).update(seen_at=now, trouble=trouble):
-            told = {"kind": kind, "seen_at": now, "trouble": trouble}
+        told = {"kind": kind, "seen_at": now, "trouble": trouble}
+        if not cls.objects.filter(name=name).update(**told):
             cls.objects.update_or_create(name=name, defaults=told, create_defaults={**told, "started_at": now})
 
     @classmethod

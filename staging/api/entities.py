@@ -28,7 +28,8 @@ from staging.model_files.shape import LIST, Problems
 from staging.model_files.write import entity_section
 from staging.models import Attribute, Entity, mine
 from staging.states import Scope
-from staging.tables.columns import one_at_a_time, pending_statistics, rejected_counts, told_when_in_use
+from staging.tables.columns import one_at_a_time, pending_statistics, told_when_in_use
+from staging.tables.landed import rejected_counts
 from staging.wording import say
 
 _HERE = "entities[0]"

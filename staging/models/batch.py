@@ -37,21 +37,30 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         return done.exclude(Exists(undos.exclude(Exists(undone))))
 
     def newest_of_each(self, entity_ids: Collection[int], most: int) -> dict[int, list[Batch]]:
-        """Return the newest batches of each of these entities, the newest first; two statements.
+        """Return the newest batches of each of these entities, the newest first; two statements."""
+        found: dict[int, list[Batch]] = {}
+        for batch in self.among_newest(entity_ids, most).order_by("-pk"):
+            found.setdefault(batch.entity_id, []).append(batch)
+        return found
 
-        The first finds for each entity where its newest ones begin, which an index answers, however many there are.
+    def among_newest(self, entity_ids: Collection[int], most: int) -> Self:
+        """Return the newest of each of these entities, of which there may be some hundreds; it asks a statement itself.
+
+        That finds for each entity where its newest ones begin, which an index answers, however many there are.
         """
         if not entity_ids:
-            return {}
+            return self.none()
         first = self.filter(entity=OuterRef("pk")).order_by("-pk").values("pk")[most - 1 : most]
         begins = Entity.objects.filter(pk__in=entity_ids).values_list("pk", Subquery(first))
         wanted = Q()
         for entity_id, begin in begins.order_by():
             wanted |= Q(entity_id=entity_id, pk__gte=begin or 0)
-        found: dict[int, list[Batch]] = {}
-        for batch in self.filter(wanted).order_by("-pk"):
-            found.setdefault(batch.entity_id, []).append(batch)
-        return found
+        return self.filter(wanted)
+
+
+def waits_since(created_at: datetime, started_at: datetime | None, duration_ms: int | None) -> datetime:
+    """Return when a held batch with these columns began to wait for a person: when its own work had ended."""
+    return (started_at or created_at) + timedelta(milliseconds=duration_ms or 0)
 
 
 class Batch(models.Model):
@@ -147,8 +156,7 @@ class Batch(models.Model):
     @property
     def held_since(self) -> datetime:
         """Return when a held batch began to wait for a person: when its own work had ended."""
-        begun = self.started_at or self.created_at
-        return begun + timedelta(milliseconds=self.duration_ms or 0)
+        return waits_since(self.created_at, self.started_at, self.duration_ms)
 
     @property
     def warnings(self) -> int:

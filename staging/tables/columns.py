@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db import DatabaseError, OperationalError, connection, transaction
 
@@ -22,7 +22,6 @@ from staging.wording import said_together, say
 # A constant beside the cycle's (0x5747, 1): one change of definitions at a time.
 _KEY = (0x5747, 2)
 _CHUNK = 200  # SQLite allows 500 parts of a UNION; long statements also plan slowly.
-_MOST_PARTS = 500  # of short parts: each of these counts by an index
 
 T = TypeVar("T")
 
@@ -265,6 +264,13 @@ def told_when_in_use() -> Iterator[None]:
         raise TablesInUse(say("A table is in use just now, probably by a batch. Try again when it is done.")) from error
 
 
+class Tabled(NamedTuple):
+    """An entity as far as its tables are to be read: of thousands of them nothing more is needed."""
+
+    pk: int
+    code: str
+
+
 @dataclass(frozen=True)
 class PendingRows:
     """What waits for the next batch of one entity; `error` says why it could not be counted.
@@ -295,26 +301,7 @@ def pending_statistics(
     def read(count: int, oldest: Any, newest: Any, rejected: int) -> PendingRows:
         return PendingRows(count, from_database(oldest), from_database(newest), rejected)
 
-    return _of_each(entities, *asked, read, lambda error: PendingRows(error=_reason(error)))
-
-
-def rejected_counts(entities: Iterable[Entity]) -> dict[int, int | None]:
-    """Return the number of rejected rows of each entity by its pk; None where a broken table cannot be counted.
-
-    One statement for 500 entities. Raises DatabaseError when the database itself is gone.
-    """
-    asked = "count(*)", ImportStatus.REJECTED, ""
-    return _of_each(entities, *asked, lambda count: count, lambda error: None, at_once=_MOST_PARTS)
-
-
-def newest_landed(entities: Iterable[Entity]) -> dict[int, datetime | None]:
-    """Return when the last row landed for each entity by its pk, whatever became of it; None without any, or unknown.
-
-    One statement for 200 entities, which the key of each table answers. Raises DatabaseError when the database itself
-    is gone.
-    """
-    newest = f"(SELECT s.{quote('created_at')} FROM {{table}} s ORDER BY s.{quote('id')} DESC LIMIT 1)"
-    return _of_each(entities, newest, None, "", from_database, lambda error: None)
+    return of_each(entities, *asked, read, lambda error: PendingRows(error=_reason(error)))
 
 
 def has_tag(entity: Entity, tag: str) -> bool:
@@ -328,8 +315,8 @@ def has_tag(entity: Entity, tag: str) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _of_each(
-    entities: Iterable[Entity],
+def of_each(
+    entities: Iterable[Entity | Tabled],
     what: str,
     status: ImportStatus | None,
     tag: str,
@@ -349,11 +336,13 @@ def _of_each(
                 found[chunk[0].pk] = broken(error)
                 continue
             for entity in chunk:
-                found.update(_of_each([entity], what, status, tag, read, broken))
+                found.update(of_each([entity], what, status, tag, read, broken))
     return found
 
 
-def _select(entities: Sequence[Entity], what: str, status: ImportStatus | None, tag: str) -> list[tuple[Any, ...]]:
+def _select(
+    entities: Sequence[Entity | Tabled], what: str, status: ImportStatus | None, tag: str
+) -> list[tuple[Any, ...]]:
     """Return a row for each entity; `what` may name its `{table}`, and without a status reads it by itself.
 
     Columns are qualified: SQLite reads an unknown quoted name alone as a string.
@@ -367,9 +356,17 @@ def _select(entities: Sequence[Entity], what: str, status: ImportStatus | None, 
         for entity in entities
         for table in [quote(staging_table(entity.code))]
     )
-    with named_problems(entities[0]) if len(entities) == 1 else savepoint(), connection.cursor() as cursor:
+    with _problems_named(entities), connection.cursor() as cursor:
         cursor.execute(statement, [tag] * len(entities) if tag else [])
         return list(cursor.fetchall())
+
+
+def _problems_named(entities: Sequence[Entity | Tabled]) -> AbstractContextManager[Any]:
+    """Return what names the problems of the tables of one entity; of several nobody knows whose they are."""
+    if len(entities) != 1:
+        return savepoint()
+    (entity,) = entities
+    return named_problems(entity if isinstance(entity, Entity) else Entity.objects.get(pk=entity.pk))
 
 
 def _reason(error: Exception) -> str:

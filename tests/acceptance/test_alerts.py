@@ -1,5 +1,6 @@
 """Alerts reach people through real processes: one that is killed while it sends, and a scheduler that fell silent."""
 
+import json
 import os
 import socket
 import threading
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.acceptance.installation import Installation
 from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 from tests.acceptance.test_one_minute import MANAGE, WORKER
@@ -116,3 +118,50 @@ def test_a_worker_without_its_broker_tells_that_both_are_silent(tmp_path: Path, 
         production.wait_until(lambda: len(receiver.got) >= 1, "the worker tells it", seconds=90)
         told = receiver.got[0][1].decode()
         assert "The scheduler is silent since 2026-01-01" in told and "The broker does not answer" in told
+
+
+_TWO_CYCLES = """
+from django import setup
+setup()
+from scheduling.models import AlertRule
+from scheduling.tasks import dispatch
+dispatch()
+AlertRule.objects.update(looked_at=None)  # or rules would look no earlier than a minute after the last time
+dispatch()
+"""
+
+
+def _a_web_server_alone(installation: Installation, receiver: Receiver) -> None:
+    """Let nobody live but two processes of a web server that nobody visits; then let a cycle run."""
+    installation.python(_CHANNEL, receiver.url)
+    installation.sql(
+        "INSERT INTO scheduling_heartbeat (name, kind, started_at, seen_at, trouble) VALUES"
+        f" ('dispatcher', 'dispatcher', '{LONG_AGO}', '{LONG_AGO}', ''),"
+        f" ('w1', 'worker', '{LONG_AGO}', '{LONG_AGO}', '')"
+    )
+    bind = ("--bind", "127.0.0.1:0", "--workers", "2", "--no-control-socket")
+    installation.start("-m", "gunicorn", "scheduler_project.wsgi", *bind)
+    installation.wait_until(lambda: len(receiver.got) >= 1, "a process of the web tells it")
+    assert _news(receiver, 0) == {("scheduler", "opened"), ("workers", "opened")}
+    installation.python(_TWO_CYCLES)
+    installation.wait_until(lambda: len(receiver.got) >= 2, "it is told that it is over")
+    assert _news(receiver, 1) == {("scheduler", "ended")}
+
+
+def _news(receiver: Receiver, number: int) -> set[tuple[str, str]]:
+    """Return what a message told, of what."""
+    return {(one["subject"], one["news"]) for one in json.loads(receiver.got[number][1])["alerts"]}
+
+
+@pytest.mark.embedded
+def test_a_web_server_alone_tells_that_the_scheduler_and_all_workers_are_silent(
+    tmp_path: Path, receiver: Receiver
+) -> None:
+    with installed_on_sqlite(tmp_path, INSIDE) as embedded:
+        _a_web_server_alone(embedded, receiver)
+
+
+@pytest.mark.services
+def test_a_web_server_beside_a_broker_that_nobody_asks_tells_it_too(tmp_path: Path, receiver: Receiver) -> None:
+    with installed_for_production(tmp_path, INSIDE) as production:
+        _a_web_server_alone(production, receiver)

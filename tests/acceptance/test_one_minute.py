@@ -138,6 +138,7 @@ def test_the_first_cycle_comes_when_beat_starts_and_not_an_interval_later(produc
     production.start(*CELERY, "beat", "--schedule", str(production.folder / "beat"))
     cycles = lambda: production.command("status")["last_cycle"] is not None  # noqa: E731
     production.wait_until(cycles, "the first cycle has run")
+    assert production.command("status")["workers"] == 0, "who takes only cycles does no work"
 
 
 @pytest.mark.services

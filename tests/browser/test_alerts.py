@@ -32,7 +32,9 @@ def test_from_the_start_page_to_who_looks_after_it_and_why(steward, wrong):
     page.get_by_role("button", name="I am on it").click()
     page.get_by_text("You look after it; nobody is reminded of it.").wait_for()
     assert "Ask the supplier" in page.locator("dl.facts").inner_text()
-    page.get_by_role("link", name="See why").click()
+    steward.visit(ALERTS)
+    expect(page.locator("#alerts tbody")).to_contain_text("steward: Ask the supplier")
+    page.get_by_role("link", name="The page that explains: Customer failed 2 times in a row.").click()
     page.wait_for_url("**/schedulerconfiguration/*/change/")
     assert steward.complaints == []
 
@@ -70,10 +72,14 @@ def test_from_a_new_channel_and_rule_to_the_mail_about_a_failure(person, custome
 
 @with_and_without_scripts
 def test_an_alert_rests_for_an_hour_and_no_longer(steward, wrong):
-    page = steward.page
-    steward.visit(f"{ALERTS}{wrong.pk}/change/")
+    page, sentence = steward.page, "Customer failed 2 times in a row."
+    steward.visit(ALERTS)
+    page.get_by_role("link", name=sentence, exact=True).click()
     page.get_by_role("button", name="Let it rest").click()
     expect(page.locator("dl.facts")).to_contain_text("Rests until")
+    steward.visit(ALERTS)
+    expect(page.locator("#alerts tbody")).to_contain_text("rests until")
+    page.get_by_role("link", name=sentence, exact=True).click()
     page.get_by_role("button", name="Let it rest no longer").click()
     expect(page.locator("dl.facts")).not_to_contain_text("Rests until")
     wrong.refresh_from_db()

@@ -25,7 +25,7 @@ from staging.models import Batch, Entity
 from staging.pages import seen, sight
 from staging.rights import common, reach, visible
 from staging.states import BatchStatus
-from staging.tables.columns import rejected_counts
+from staging.tables.landed import rejected_counts
 
 DAY = timedelta(hours=24)
 SEES_ROWS = "staging.view_rows"

@@ -35,7 +35,8 @@ from staging.owner_pages import MineFilter, OwnerFields
 from staging.pages import PagesAdmin, PartsInline, told
 from staging.rights import covers, reach
 from staging.states import BatchStatus
-from staging.tables.columns import pending_statistics, rejected_counts, table_problems
+from staging.tables.columns import pending_statistics, table_problems
+from staging.tables.landed import rejected_counts
 from staging.version_pages import Versioned
 from staging.wording import say
 

@@ -18,7 +18,8 @@ from staging.errors import StagingError
 from staging.models import Entity
 from staging.pages import may, number_in, page, shown
 from staging.states import ImportStatus, error_meaning
-from staging.tables.columns import pending_statistics, rejected_counts, table_problems
+from staging.tables.columns import pending_statistics, table_problems
+from staging.tables.landed import rejected_counts
 from staging.tables.rows import rejected_groups, staged_rows
 from staging.tables.sentences import offending, sentences
 from staging.tables.waiting import waited_codes, waits_for

@@ -5,6 +5,7 @@ from datetime import time, timedelta
 import pytest
 from django.db import connection
 
+from scheduling import tasks
 from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Round
 from scheduling.alerts.watch import go_round
@@ -332,3 +333,17 @@ def test_silent_tells_of_what_once_lived():
         "All workers are silent since 2026-11-20 12:00:00 UTC: what is queued waits.",
         "The scheduler is silent since 2026-11-20 12:00:00 UTC: nothing starts by itself.",
     ]
+
+
+def test_a_worker_that_only_runs_cycles_and_a_host_that_runs_none_stand_for_nobody(monkeypatch):
+    """The first does no work, the second starts none: that they live is no reason to tell nothing."""
+    rule = rule_of("silent")
+    Heartbeat.note(Heartbeat.DISPATCHER, Heartbeat.DISPATCHER, NOW)
+    Heartbeat.note("celery@work", Heartbeat.WORKER, NOW)
+    monkeypatch.setattr(tasks, "_taken", {"dispatch"})
+    tasks._note_sign_of_life(NOW + HOUR)
+    Heartbeat.note(f"{Heartbeat.DISPATCHER}@host", Heartbeat.DISPATCHER, NOW + HOUR, "Its clock is wrong.")
+    assert [line.partition(" silent")[0] for line in said(rule, NOW + HOUR)] == ["All workers are", "The scheduler is"]
+    monkeypatch.setattr(tasks, "_taken", {"dispatch", "work"})
+    tasks._note_sign_of_life(NOW + HOUR)
+    assert [line.partition(" silent")[0] for line in said(rule, NOW + HOUR)] == ["The scheduler is"]

@@ -1,5 +1,9 @@
-"""Promise: for any sequence of breaches, recoveries and answers, people are told what a plain model says, and when."""
+"""Promise: for any sequence of breaches, recoveries and answers, people are told what a plain model says, and when.
 
+Of several things at once: what is news for a channel in one minute is one message, whatever it is of.
+"""
+
+from dataclasses import dataclass, field
 from datetime import time, timedelta
 from typing import Any
 
@@ -7,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.db.models import F
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from scheduling.alerts.watch import go_round
@@ -15,14 +19,18 @@ from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
 from scheduling.models import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule, SchedulerConfiguration
 from staging.models import Entity
 from tests.depth import examples
+from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.alerts.conftest import NOW, rule_of, without_times
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
 NOON = 12 * 60  # what the clocks show at NOW
 STEP = 5  # minutes between two rounds
+DAY = 24 * 60
+THINGS = ("customer", "branch", "region")
 OWNERS = ("ann", "ben", "nobody")
-DEEDS = ("fail", "fail", "heal", "acknowledge", "hand back", "snooze", "wake", "rename", "nothing", *OWNERS)
+DEEDS = ("fail", "fail", "fail all", "heal", "heal all", "acknowledge", "hand back", "snooze", "wake", "rename",
+         "nothing", *OWNERS)  # fmt: skip
 WORDS = {
     "opened": "{}",
     "again": "Again: {}",
@@ -30,141 +38,205 @@ WORDS = {
     "escalated": "Nobody answered: {}",
     "ended": "Over: {}",
 }
-NAMES = ("Customer", "Client")
+Told = tuple[int, str, list[str]]  # the minute, the reader, and what the message tells
 
 
-def sentence(name: str, times: int) -> str:
-    return f"{name} failed." if times == 1 else f"{name} failed {times} times in a row."
+@dataclass(frozen=True)
+class Wishes:
+    """What people wish to be told, and when."""
+
+    remind: int | None
+    escalate: int | None
+    quiet: tuple[int, int] | None
+    digest: str | int  # at_once, hourly, or the minute of a daily one
+    each: bool
+    ends: bool
+
+    def due(self, minute: int) -> int:
+        """Return when the channel of the night may be told what is new in this minute."""
+        due = minute
+        if self.digest == "hourly":
+            due = -(-minute // 60) * 60
+        elif isinstance(self.digest, int):
+            due = self.digest + -(-max(minute - self.digest, 0) // DAY) * DAY
+        if self.quiet is not None and self.quiet[0] <= due % DAY < self.quiet[1]:
+            due += self.quiet[1] - due % DAY
+        return due
 
 
+@dataclass
+class OneAlert:
+    """One alert, as the model keeps it; minutes count from noon."""
+
+    thing: str
+    opened: int
+    told: int
+    times: int
+    said: str
+    is_answered: bool = False
+    rests: int = 0
+    is_escalated: bool = False
+    is_over: bool = False
+
+
+@dataclass
 class Model:
     """What people should be told, in minutes from noon."""
 
-    def __init__(
-        self, remind: int | None, escalate: int | None, quiet: tuple[int, int] | None, hourly: bool, each: bool
-    ):
-        self.remind, self.escalate, self.quiet, self.hourly, self.each = remind, escalate, quiet, hourly, each
-        self.fails, self.alert, self.number = 0, None, 0  # type: int, dict[str, Any] | None, int
-        self.owner, self.name = "nobody", NAMES[0]
-        self.said = dict[int, str]()  # of each alert, as it was last looked at
-        self.waiting: dict[str, list[tuple[int, int, str]]] = {"night": [], "chief": [], "owner": []}
+    wishes: Wishes
+    fails: dict[str, int] = field(default_factory=lambda: dict.fromkeys(THINGS, 0))
+    names: dict[str, str] = field(default_factory=lambda: {thing: thing.capitalize() for thing in THINGS})
+    owners: dict[str, str] = field(default_factory=lambda: dict.fromkeys(THINGS, "nobody"))
+    open: dict[str, OneAlert] = field(default_factory=dict)
+    seen: dict[str, int] = field(default_factory=dict)  # what failed, and how often, when it was last looked
+    waiting: dict[str, list[tuple[int, OneAlert, str]]] = field(
+        default_factory=lambda: {"night": [], "chief": [], "owner": []}
+    )
 
-    def do(self, deed: str, minute: int) -> None:
-        self.fails = {"fail": self.fails + 1, "heal": 0}.get(deed, self.fails)
-        self.name = NAMES[1 - NAMES.index(self.name)] if deed == "rename" else self.name
-        self.owner = deed if deed in OWNERS else self.owner
-        if self.alert is None:
+    def do(self, thing: str, deed: str, minute: int) -> None:
+        for each in THINGS if deed.endswith(" all") else (thing,):
+            self.fails[each] = {"fail": self.fails[each] + 1, "heal": 0}.get(deed.split()[0], self.fails[each])
+        if deed == "rename":
+            self.names[thing] = self.names[thing].swapcase()
+        if deed in OWNERS:
+            self.owners[thing] = deed
+        if (alert := self.open.get(thing)) is None:
             return
-        if deed == "acknowledge":
-            self.alert["answered"] = True
-        elif deed == "hand back":
-            self.alert["answered"] = False
+        if deed in ("acknowledge", "hand back"):
+            alert.is_answered = deed == "acknowledge"
         elif deed in ("snooze", "wake"):
-            self.alert["rests"] = minute + 15 if deed == "snooze" else minute
+            alert.rests = minute + 15 if deed == "snooze" else minute
 
-    def round(self, minute: int) -> list[tuple[int, str, str]]:
-        """Return what is told in this minute: to whom, and the first line."""
-        if self.fails and self.alert is None:
-            self.number += 1
-            self.alert = {"opened": minute, "told": minute, "answered": False, "rests": minute, "escalated": False,
-                          "times": self.fails}  # fmt: skip
-            self._news("night", "opened", minute)
-            self._news("owner", "opened", minute)
-        elif not self.fails and self.alert is not None:
-            self._news("night", "ended", minute)
-            self._news("owner", "ended", minute)
-            if self.alert["escalated"]:
-                self._news("chief", "ended", minute)
-            self.alert = None
-        if self.alert is not None:
-            self._look(self.alert, minute)
-        told = [(minute, to, line) for to in self.waiting for line in self._due(to, minute)]
-        # Whoever owns it at that moment is told, and nobody where nobody does.
-        owned = [(minute, self.owner if to == "owner" else to, line) for minute, to, line in told]
-        return sorted(each for each in owned if each[1] != "nobody")
+    def round(self, minute: int) -> list[Told]:
+        """Return what is told in this minute: to whom, and what."""
+        wrong = {thing: fails for thing, fails in self.fails.items() if fails}
+        if wrong != self.seen:  # another name alone makes no rule look again
+            self._look(wrong, minute)
+        self.seen = wrong
+        for alert in self.open.values():
+            if not alert.is_answered and alert.rests <= minute:
+                self._press(alert, minute)
+        return sorted(told for to in self.waiting for told in self._told(to, minute))
 
-    def _look(self, alert: dict[str, Any], minute: int) -> None:
-        if self.number not in self.said or alert["times"] != self.fails:  # another name alone makes no rule look again
-            self.said[self.number] = sentence(self.name, self.fails)
-        is_unanswered = not alert["answered"] and alert["rests"] <= minute
-        if is_unanswered and self.each and alert["times"] != self.fails:
-            alert["told"] = minute
-            self._news("night", "again", minute)
-            self._news("owner", "again", minute)
-        alert["times"] = self.fails
-        if is_unanswered:
-            self._press(alert, minute)
+    def _look(self, wrong: dict[str, int], minute: int) -> None:
+        for thing in wrong.keys() - self.open.keys():
+            self.open[thing] = OneAlert(thing, minute, minute, wrong[thing], "", rests=minute)
+            self._news(self.open[thing], "opened", minute)
+        for thing in self.open.keys() - wrong.keys():
+            alert = self.open.pop(thing)
+            alert.is_over = True
+            if self.wishes.ends:
+                self._news(alert, "ended", minute)
+                if alert.is_escalated:
+                    self.waiting["chief"].append((minute, alert, "ended"))
+        for thing, alert in self.open.items():
+            name, times = self.names[thing], wrong[thing]
+            alert.said = f"{name} failed." if times == 1 else f"{name} failed {times} times in a row."
+            if self.wishes.each and alert.times != times and not alert.is_answered and alert.rests <= minute:
+                alert.told = minute
+                self._news(alert, "again", minute)
+            alert.times = times
 
-    def _press(self, alert: dict[str, Any], minute: int) -> None:
-        if self.remind is not None and alert["told"] + self.remind <= minute:
-            alert["told"] = minute
-            self._news("night", "reminder", minute)
-            self._news("owner", "reminder", minute)
-        if self.escalate is not None and alert["opened"] + self.escalate <= minute and not alert["escalated"]:
-            alert["escalated"] = True
-            self._news("chief", "escalated", minute)
+    def _press(self, alert: OneAlert, minute: int) -> None:
+        remind, escalate = self.wishes.remind, self.wishes.escalate
+        if remind is not None and alert.told + remind <= minute:
+            alert.told = minute
+            self._news(alert, "reminder", minute)
+        if escalate is not None and alert.opened + escalate <= minute and not alert.is_escalated:
+            alert.is_escalated = True
+            self.waiting["chief"].append((minute, alert, "escalated"))
 
-    def _news(self, to: str, kind: str, minute: int) -> None:
-        due = minute
-        if to == "night":
-            due = -(-minute // 60) * 60 if self.hourly else minute
-            if self.quiet is not None and self.quiet[0] <= due < self.quiet[1]:
-                due = self.quiet[1]
-        self.waiting[to].append((due, self.number, kind))
+    def _news(self, alert: OneAlert, kind: str, minute: int) -> None:
+        self.waiting["night"].append((self.wishes.due(minute), alert, kind))
+        self.waiting["owner"].append((minute, alert, kind))
 
-    def _due(self, to: str, minute: int) -> list[str]:
-        now = {number for at, number, _ in self.waiting[to] if at <= minute}
-        due = [each for each in self.waiting[to] if each[0] <= minute or (each[2] == "ended" and each[1] in now)]
-        self.waiting[to] = [each for each in self.waiting[to] if each not in due]
-        last = {number: kind for _, number, kind in due}
-        lines = [WORDS[kind].format(self.said[number]) for number, kind in last.items()]
-        return [" ".join([lines[0], *([f"And {len(lines) - 1} more."] if lines[1:] else [])])] if lines else []
+    def _told(self, to: str, minute: int) -> list[Told]:
+        """Return the messages of a channel: one to each reader, with the last that is to be told of each alert."""
+        now = [alert for at, alert, _ in self.waiting[to] if at <= minute]
+        due = [one for one in self.waiting[to] if any(one[1] is alert for alert in now)]
+        due = [one for one in due if one[0] <= minute or one[2] == "ended"]
+        self.waiting[to] = [one for one in self.waiting[to] if not any(one is each for each in due)]
+        last = {id(alert): (alert, kind) for _, alert, kind in due}
+        lines: dict[str, list[str]] = {}
+        for alert, kind in last.values():
+            reader = self.owners[alert.thing] if to == "owner" else to  # whoever owns it at that moment
+            lines.setdefault(reader, []).append(WORDS["ended" if alert.is_over else kind].format(alert.said))
+        return [(minute, reader, sorted(told)) for reader, told in lines.items() if reader != "nobody"]
 
 
-@given(
-    deeds=st.lists(st.tuples(st.integers(1, 4), st.sampled_from(DEEDS)), max_size=14),
+wishes = st.builds(
+    Wishes,
     remind=st.sampled_from([None, 10, 13]),
     escalate=st.sampled_from([None, 4, 15]),
     quiet=st.none() | st.tuples(st.integers(0, 40), st.integers(1, 60)).map(lambda it: (it[0], it[0] + it[1])),
-    hourly=st.booleans(),
+    digest=st.sampled_from(["at_once", "at_once", "hourly"]) | st.integers(0, 90),
     each=st.booleans(),
+    ends=st.sampled_from([True, True, False]),
+)
+
+
+@pytest.fixture
+def things(own_rules: None) -> None:
+    """Entities that may fail."""
+    for thing in THINGS:
+        make_configuration(thing)
+    for name in OWNERS[:2]:
+        User.objects.create(username=name, email=f"{name}@example.com", is_superuser=True)
+
+
+@given(
+    deeds=st.lists(st.tuples(st.integers(0, 3), st.sampled_from(THINGS), st.sampled_from(DEEDS)), max_size=16),
+    wishes=wishes,
 )
 @settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_messages_are_those_of_a_plain_model(customer, deeds, remind, escalate, quiet, hourly, each):
-    begin_anew(remind, escalate, quiet, hourly, each)
-    model, minute, wanted, got = Model(remind, escalate, quiet, hourly, each), 0, [], []
-    for wait, deed in [*deeds, (18, "nothing")]:
+def test_messages_are_those_of_a_plain_model(things, deeds, wishes):
+    begin_anew(wishes)
+    model, minute, wanted, got = Model(wishes), 0, list[Told](), list[Told]()
+    for wait, thing, deed in [*deeds, (18, THINGS[0], "nothing")]:
         for at in range(minute, minute + wait * STEP, STEP):
             wanted += model.round(at)
-            go_round(NOW + at * MINUTE)
-            got += sorted(
-                (at, message.to[0].partition("@")[0], without_times(message.subject)) for message in mail.outbox
-            )
-            mail.outbox.clear()
+            got += told_in(at)
         minute += wait * STEP
-        model.do(deed, minute)
-        do(deed, customer, minute)
+        model.do(thing, deed, minute)
+        do(thing, deed, minute)
+    wanted += model.round(2 * DAY)  # what waited for a daily message, too
+    got += told_in(2 * DAY)
+    event(f"{min(max((len(lines) for _, _, lines in got), default=0), 3)} at most in a message")
     assert got == wanted
 
 
-def begin_anew(
-    remind: int | None, escalate: int | None, quiet: tuple[int, int] | None, hourly: bool, each: bool
-) -> None:
+def told_in(minute: int) -> list[Told]:
+    """Go a round; return what was told. The first line of a message is that of one of its alerts, and their number."""
+    go_round(NOW + minute * MINUTE)
+    found = []
+    for message in mail.outbox:
+        lines = [line for line in message.body.splitlines() if line and not line.startswith((" ", "What is wrong now"))]
+        more = f" And {len(lines) - 1} more." if lines[1:] else ""
+        assert message.subject == lines[0] + more
+        found.append((minute, message.to[0].partition("@")[0], sorted(map(without_times, lines))))
+    mail.outbox.clear()
+    return sorted(found)
+
+
+def begin_anew(wishes: Wishes) -> None:
     """Make one rule for two channels, of which one may be quiet, and for whoever is responsible."""
     for model in (AlertNotice, AlertDelivery, Alert, AlertRule, AlertChannel):
         model.objects.all().delete()
     SchedulerConfiguration.objects.update(last_result="", consecutive_failures=0)
-    begin, end = (clock_at(minute) for minute in quiet) if quiet else (None, None)
-    night = AlertChannel.objects.create(name="Night", addresses="night@example.com", quiet_from=begin,
-                                        quiet_until=end, digest="hourly" if hourly else "at_once")  # fmt: skip
+    for thing in THINGS:
+        Entity.objects.filter(code=thing).update(owner=None, name=thing.capitalize())
+    begin, end = (clock_at(minute) for minute in wishes.quiet) if wishes.quiet else (None, None)
+    is_daily = isinstance(wishes.digest, int)
+    night = AlertChannel.objects.create(
+        name="Night", addresses="night@example.com", quiet_from=begin, quiet_until=end,
+        digest="daily" if is_daily else wishes.digest, digest_at=clock_at(int(wishes.digest)) if is_daily else None,
+    )  # fmt: skip
     chief = AlertChannel.objects.create(name="Chief", addresses="chief@example.com")
     owner = AlertChannel.objects.create(name="Owner", to_responsible=True)
-    Entity.objects.update(owner=None, name=NAMES[0])
-    for name in OWNERS[:2]:
-        User.objects.get_or_create(username=name, email=f"{name}@example.com", is_superuser=True)
     rule = rule_of(
-        "failed", night, owner, remind_every_minutes=remind, escalate_after_minutes=escalate, tells_each=each
-    )
+        "failed", night, owner, remind_every_minutes=wishes.remind, escalate_after_minutes=wishes.escalate,
+        tells_each=wishes.each, tells_end=wishes.ends,
+    )  # fmt: skip
     rule.escalate_to.set([chief])
 
 
@@ -172,19 +244,19 @@ def clock_at(minute: int) -> time:
     return time((NOON + minute) // 60, (NOON + minute) % 60)
 
 
-def do(deed: str, customer: SchedulerConfiguration, minute: int) -> None:
+def do(thing: str, deed: str, minute: int) -> None:
     """Do to the database what is done to the model."""
-    if deed in ("fail", "heal"):
-        result = ("failed", F("consecutive_failures") + 1) if deed == "fail" else ("completed", 0)
-        SchedulerConfiguration.objects.filter(pk=customer.pk).update(
-            last_result=result[0], consecutive_failures=result[1]
-        )
-    if deed == "rename":
-        entity = Entity.objects.get()
-        Entity.objects.update(name=NAMES[1 - NAMES.index(entity.name)])
-    if deed in OWNERS:
-        Entity.objects.update(owner=User.objects.filter(username=deed).first())
-    alert = Alert.objects.open().first()
+    of = Entity.objects.filter(code=thing)
+    rows = SchedulerConfiguration.objects.filter(**{} if deed.endswith(" all") else {"entity__code": thing})
+    if deed.startswith("fail"):
+        rows.update(last_result="failed", consecutive_failures=F("consecutive_failures") + 1)
+    elif deed.startswith("heal"):
+        rows.update(last_result="completed", consecutive_failures=0)
+    elif deed == "rename":
+        of.update(name=of.get().name.swapcase())
+    elif deed in OWNERS:
+        of.update(owner=User.objects.filter(username=deed).first())
+    alert: Any = Alert.objects.open().filter(entity__code=thing).first()
     if alert is None:
         return
     now = NOW + minute * MINUTE

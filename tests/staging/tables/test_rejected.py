@@ -5,7 +5,7 @@ from django.test.utils import CaptureQueriesContext
 
 from staging.entities.save import save_entity
 from staging.models import Entity
-from staging.tables.columns import rejected_counts
+from staging.tables.landed import rejected_counts
 from tests.staging.tables.conftest import Sql
 
 

@@ -1,0 +1,187 @@
+"""Conditions of what has a schedule: entities, plans and schedules of jobs, told one by one when they have changed.
+
+And, where they are about how runs end, of what no schedule tells of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Max, Q, QuerySet
+from django.utils.translation import gettext_noop
+
+from scheduling import conf
+from scheduling.alerts.findings import LATELY, ORDERED, Breach, Breaches, Holding, Round, Seen, Watch
+from scheduling.alerts.of_runs import failed_unscheduled, idle_jobs, warned_unscheduled
+from scheduling.models import Job, JobSchedule, Plan, SchedulerConfiguration, SchedulerLog, SchedulerState, Task
+from scheduling.models.schedule import ScheduleQuerySet
+from scheduling.states import EventType, RunKind, RunStatus
+from staging.wording import Later, later
+
+# The column by which a schedule is of what its events are about.
+_OWNER = {SchedulerConfiguration.KIND: "entity", Plan.KIND: "pk", JobSchedule.KIND: "job"}
+
+Pages = Callable[[], Mapping[tuple[str, int], str]]
+
+
+def _of_schedules(
+    watch: Watch, asked: Sequence[Holding], say_of: Callable[[Any, Any], Later], pages: Pages = dict,
+    beside: Sequence[Seen] = (),
+) -> Breaches:  # fmt: skip
+    """Return a breach for each of the schedules for which this holds, and for what stands beside them."""
+    seen = [] if watch.is_about_all else [one for each in asked for one in watch.seen(each)]
+    digests = [watch.round.digest(each) for each in asked] if watch.is_about_all else []
+
+    def found() -> list[Seen]:
+        return [*(seen or [one for each in asked for one in watch.seen(each)]), *beside]
+
+    marks = [*digests, *((one.subject, one.value) for one in seen), *((*one[:4], one.value, one.run) for one in beside)]
+    return _told(watch, asked, found, say_of, pages, marks)
+
+
+def _told(
+    watch: Watch, asked: Sequence[Holding], found: Callable[[], Sequence[Seen]], say_of: Callable[[Any, Any], Later],
+    pages: Pages, marks: object,
+) -> Breaches:  # fmt: skip
+    """Return a breach for each of what is found; schedules are read themselves only when they are told."""
+
+    def told() -> Iterator[Breach]:
+        known = found()
+        schedules, leads_to = watch.round.jobs(known), pages()
+        for each in asked:
+            schedules |= watch.round.schedules(each.narrow)
+        for one in known:
+            schedule = schedules.get((one.kind, one.pk))
+            if (what := one.name if one.kind == ORDERED else _named(schedule)) is not None:
+                page = f"run:{one.run}" if one.run else leads_to.get((one.kind, one.owner), one.subject)
+                entity_id = getattr(schedule, "entity_id", None)
+                yield Breach(one.subject, say_of(what, one.value), entity_id, page, one.value)
+
+    return Breaches(marks=marks, told=told)
+
+
+def _named(schedule: Any) -> str | None:
+    """Return what people call it: of a schedule of a job which one it is, too; None for what is gone by now."""
+    if schedule is None:
+        return None
+    if isinstance(schedule, Job):
+        return schedule.what
+    return f"{schedule.label} ({schedule.own_name})" if schedule.own_name else schedule.label
+
+
+def failed(watch: Watch) -> Breaches:
+    """Schedules, and what has none, whose last run failed, so many times in a row."""
+
+    number = watch.rule.number or 1
+
+    def failing(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.filter(last_result=RunStatus.FAILED, consecutive_failures__gte=number)
+
+    beside = [one for one in watch.watched(failed_unscheduled(watch.round)) if one.value >= number]
+    once, more = gettext_noop("{what} failed."), gettext_noop("{what} failed {times:,} times in a row.")
+    return _of_schedules(
+        watch, [Holding(("failed", number), failing, "consecutive_failures")],
+        lambda what, times: later(once, what=what) if times == 1 else later(more, what=what, times=times),
+        lambda: _failed_runs(watch.round), beside,
+    )  # fmt: skip
+
+
+def warned(watch: Watch) -> Breaches:
+    """Schedules, and what has none, whose last run completed with so many warnings."""
+    number = watch.rule.number or 1
+
+    def warning(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.warned(number)
+
+    beside = [one for one in watch.watched(warned_unscheduled(watch.round)) if one.value >= number]
+    once = gettext_noop("{what} completed with a warning.")
+    more = gettext_noop("{what} completed with {number:,} warnings.")
+    return _of_schedules(
+        watch, [Holding(("warned", number), warning, "last_warnings")],
+        lambda what, number: later(once, what=what) if number == 1 else later(more, what=what, number=number),
+        beside=beside,
+    )  # fmt: skip
+
+
+def _failed_runs(asked: Round) -> dict[tuple[str, int], str]:
+    """Return the last run that failed lately, by kind and key of its entity, its plan or its job.
+
+    Of a job that is the last which its schedules tell of: neither a step of a plan, nor what code enqueued beside them.
+    """
+    failures = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=asked.now - LATELY)
+    failures = failures.filter(run_id__isnull=False)
+    of_jobs = Task.objects.filter(run__in=failures.filter(job__isnull=False).values("run_id"), run__kind=RunKind.JOB)
+    own = of_jobs.filter(side_by_side=False).order_by().values_list("target_id").annotate(Max("run"))
+    found = dict(_newest(failures.filter(job__isnull=True), "run_id")) | {("job", job): run for job, run in own}
+    return {subject: f"run:{run}" for subject, run in found.items()}
+
+
+def _newest(events: QuerySet[SchedulerLog], column: str, *more: str) -> Iterator[tuple[Any, Any]]:
+    """Yield the greatest value of a column by kind and key of the entity, plan or job of the events, and by more."""
+    for entity, plan, job, *rest, value in (
+        events.order_by().values_list("entity", "plan", "job", *more).annotate(newest=Max(column))
+    ):
+        kind, key = ("configuration", entity) if entity else ("plan", plan) if plan else ("job", job)
+        yield (kind, key, *rest), value
+
+
+def missed(watch: Watch) -> Breaches:
+    """Schedules with slots that were missed in the last 24 hours, until the next run completes."""
+    events = SchedulerLog.objects.filter(event_type=EventType.MISSED, event_time__gt=watch.now - LATELY)
+    newest = watch.round.once("missed", lambda: dict(_newest(events, "event_time", "details__schedule")))
+
+    def of_these(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        kind = rows.model.KIND
+        return rows.filter(**{f"{_OWNER[kind]}__in": {key for of, key, _ in newest if of == kind}})
+
+    def missed_at(one: Seen) -> datetime | None:
+        subject = (one.kind, one.owner)
+        at = newest.get((*subject, one.name or None)) or newest.get((*subject, None))
+        return None if at is None or (one.value is not None and one.value >= at) else at
+
+    asked = Holding("missed", of_these, "last_completed_at")
+    found = [one._replace(value=at) for one in watch.seen(asked) if (at := missed_at(one)) is not None]
+    said = gettext_noop("{what} missed its run of {at} or before.")
+    marks = [(one.kind, one.pk, one.value) for one in found]
+    return _told(watch, [asked], lambda: found, lambda what, at: later(said, what=what, at=at), dict, marks)
+
+
+def late(watch: Watch) -> Breaches:
+    """Schedules whose next run should have started so long ago, and has not."""
+    if SchedulerState.current().paused_at is not None:
+        return Breaches()
+    before = min(watch.now - conf.cycle_silence(), watch.before)
+
+    def waiting(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False)
+
+    said = gettext_noop("{what} should have started at {at}.")
+    asked = Holding(("late", watch.rule.minutes), waiting, "next_scheduled_run")
+    return _of_schedules(watch, [asked], lambda what, at: later(said, what=what, at=at))
+
+
+def nothing_completed(watch: Watch) -> Breaches:
+    """Schedules that completed nothing for so long, and are switched on at least that long.
+
+    Of what people or code start, only what the rule names, from its first completion on: nobody else expects anything.
+    """
+    before = watch.before
+    old = Q(last_completed_at__lt=before) | Q(last_completed_at__isnull=True, armed_from__lt=before)
+
+    def idle(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.automatic().unpaused().filter(old)
+
+    def unused(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        return rows.by_hand().unpaused().filter(last_completed_at__lt=before)
+
+    asked = [Holding(("idle", watch.rule.minutes), idle, "last_completed_at")]
+    if not watch.is_about_all:
+        asked.append(Holding(("unused", watch.rule.minutes), unused, "last_completed_at"))
+    since, never = gettext_noop("{what} completed nothing since {at}."), gettext_noop("{what} completed nothing yet.")
+    return _of_schedules(
+        watch, asked,
+        lambda what, at: later(since, what=what, at=at) if at is not None else later(never, what=what),
+        beside=[] if watch.is_about_all else idle_jobs(watch),
+    )  # fmt: skip
