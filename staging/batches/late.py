@@ -122,7 +122,10 @@ def _set_pending(entity: Entity, batches: Iterable[int]) -> int:
         return 0
     try:
         with named_problems(entity):
-            return run(_statement(entity, batches)) if fetch(_glance(entity, batches)) else 0
+            if not fetch(_glance(entity, batches)):
+                return 0
+            dialect().favour_hashes()
+            return run(_statement(entity, batches))
     except TableMismatch:
         logger.warning(
             "rows of %s could not be brought home",

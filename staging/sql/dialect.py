@@ -181,6 +181,10 @@ class Dialect(TableDialect, ABC):
         """Make this transaction find the few rows of a chunk by index."""
 
     @abstractmethod
+    def favour_hashes(self) -> None:
+        """Make this transaction join many rows that the planner cannot know of yet."""
+
+    @abstractmethod
     def private(self) -> AbstractContextManager[None]:
         """Return the context in which the work tables are filled; no other session waits for it."""
 

@@ -277,6 +277,11 @@ class PostgreSQL(PostgreSQLTables, Dialect):
         """Let a chunk find its rows by index: scanning whole tables for each chunk costs more than the chunk itself."""
         run(statement("favour_indexes"))
 
+    @in_transaction
+    def favour_hashes(self) -> None:
+        """Read both sides of a join once, where the planner expects one row of those that came a moment ago."""
+        run(statement("favour_hashes"))
+
     @contextmanager
     def private(self) -> Iterator[None]:
         """Run in one transaction: the work table appears complete or not at all."""

@@ -273,6 +273,9 @@ class SQLite(SQLiteTables, Dialect):
     def favour_indexes(self) -> None:
         """Nothing to change: SQLite always joins by index."""
 
+    def favour_hashes(self) -> None:
+        """Nothing to change: SQLite makes an index of its own where it needs one."""
+
     @contextmanager
     def private(self) -> Iterator[None]:
         """Run without a transaction: ours begin with the write lock, and reading must not keep writers waiting."""

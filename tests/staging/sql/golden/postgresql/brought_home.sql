@@ -614,7 +614,10 @@ AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))) LIMIT 1;
 
--- 291 late: bring_home
+-- 291 settings: favour_hashes
+SET LOCAL enable_nestloop = off;
+
+-- 292 late: bring_home
 UPDATE "stg_part" AS s
 SET "import_status" = 0, "error_code" = 0, "error_message" = NULL, "import_outcome" = NULL, "batch_id" = NULL
 WHERE s."import_status" = 2
@@ -694,12 +697,12 @@ JOIN edges e ON e.target = home.code
 JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
--- 292 is in_one_transaction 1;
--- 293 is in_one_transaction 2;
--- 294 is in_one_transaction 3;
--- 295 is in_one_transaction 4;
+-- 293 is in_one_transaction 1;
+-- 294 is in_one_transaction 2;
+-- 295 is in_one_transaction 3;
+-- 296 is in_one_transaction 4;
 
--- 296 late: glance
+-- 297 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
@@ -720,7 +723,7 @@ AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902))) LIMIT 1;
 
--- 297 late: glance
+-- 298 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
@@ -740,8 +743,9 @@ WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))) LIMIT 1;
+-- 299 is 291;
 
--- 298 late: bring_home
+-- 300 late: bring_home
 UPDATE "stg_part" AS s
 SET "import_status" = 0, "error_code" = 0, "error_message" = NULL, "import_outcome" = NULL, "batch_id" = NULL
 WHERE s."import_status" = 2
@@ -821,12 +825,12 @@ JOIN edges e ON e.target = home.code
 JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
--- 299 is in_one_transaction 1;
--- 300 is in_one_transaction 2;
--- 301 is in_one_transaction 3;
--- 302 is in_one_transaction 4;
+-- 301 is in_one_transaction 1;
+-- 302 is in_one_transaction 2;
+-- 303 is in_one_transaction 3;
+-- 304 is in_one_transaction 4;
 
--- 303 late: glance
+-- 305 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
@@ -846,14 +850,15 @@ WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910))) LIMIT 1;
--- 304 is 297;
--- 305 is 298;
--- 306 is in_one_transaction 1;
--- 307 is in_one_transaction 2;
--- 308 is in_one_transaction 3;
--- 309 is in_one_transaction 4;
+-- 306 is 298;
+-- 307 is 291;
+-- 308 is 300;
+-- 309 is in_one_transaction 1;
+-- 310 is in_one_transaction 2;
+-- 311 is in_one_transaction 3;
+-- 312 is in_one_transaction 4;
 
--- 310 late: glance
+-- 313 late: glance
 SELECT 1
 FROM (SELECT NULLIF(btrim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(btrim(s."parent", ' \t\r
