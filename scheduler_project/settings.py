@@ -104,6 +104,7 @@ TEMPLATES = [
 
 _DATABASE_URL = env("DATABASE_URL", default="") or f"sqlite:///{BASE_DIR / 'var' / 'scheduler.sqlite3'}"
 DATABASES = {"default": env.db_url_config(_DATABASE_URL)}
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("DB_CONN_MAX_AGE", default=60)
 _SQLITE_OPTIONS = {
     # A transaction that reads before it writes fails at once under WAL unless it takes the write lock first.
     "transaction_mode": "IMMEDIATE",
@@ -136,7 +137,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         _file.touch(mode=0o600)
 else:
     DATABASES["default"]["OPTIONS"] = _POSTGRESQL_OPTIONS
-    DATABASES["default"]["CONN_MAX_AGE"] = env.int("DB_CONN_MAX_AGE", default=60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

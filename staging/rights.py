@@ -19,7 +19,7 @@ from django.apps import apps
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import Permission
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Model, QuerySet
+from django.db.models import BooleanField, IntegerField, Model, QuerySet, Value
 
 from staging.models import Entity, GroupRole
 
@@ -42,8 +42,12 @@ class Person(Protocol):
 
 @dataclass(frozen=True)
 class Held:
-    """The permissions of one person: those that count for everything, and those of named entities with these."""
+    """The permissions of one person: those that count for everything, and those of named entities with these.
 
+    `own` are those that the person was given by name; they count for everything.
+    """
+
+    own: frozenset[str] = frozenset()
     everywhere: frozenset[str] = frozenset()
     limited: dict[str, frozenset[int]] = field(default_factory=dict)
 
@@ -57,7 +61,9 @@ class EntityRights(ModelBackend):
 
     def get_user_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
         """Return what the person was given by name: it counts for every thing."""
-        return set(super().get_user_permissions(user_obj))
+        if user_obj.is_superuser:
+            return set(super().get_user_permissions(user_obj))
+        return set(held_by(user_obj).own)
 
     def get_group_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
         """Return what the person holds for this thing, or for anything, by groups or by name."""
@@ -161,19 +167,20 @@ def belongs_to_entities(permission: str) -> bool:
 
 
 def _read(person: Any) -> Held:
-    own = EntityRights().get_user_permissions(person)
+    of = ("content_type__app_label", "codename")
     given = Permission.objects.filter(group__user=person).order_by()
-    rows = list(
-        given.values_list("content_type__app_label", "codename", "group", "group__entity_role__all_entities").distinct()
-    )
-    everywhere = {f"{app}.{codename}" for app, codename, _, for_all in rows if for_all is not False}
-    limits = _limits({group for _, _, group, for_all in rows if for_all is False})
+    by_name = Permission.objects.filter(user=person).order_by()
+    nothing = Value(None, output_field=IntegerField()), Value(None, output_field=BooleanField())
+    rows = given.values_list(*of, "group", "group__entity_role__all_entities").union(by_name.values_list(*of, *nothing))
+    told = [(f"{app}.{codename}", group, for_all) for app, codename, group, for_all in rows]
+    own = frozenset(permission for permission, group, _ in told if group is None)
+    everywhere = frozenset(permission for permission, _, for_all in told if for_all is not False)
+    limits = _limits({group for _, group, for_all in told if for_all is False})
     limited: dict[str, frozenset[int]] = {}
-    for app, codename, group, for_all in rows:
-        permission = f"{app}.{codename}"
-        if for_all is False and belongs_to_entities(permission) and permission not in everywhere | own:
+    for permission, group, for_all in told:
+        if for_all is False and belongs_to_entities(permission) and permission not in everywhere:
             limited[permission] = limited.get(permission, _NONE) | limits[group]
-    return Held(frozenset(everywhere | own), limited)
+    return Held(own, everywhere, limited)
 
 
 def _limits(groups: Collection[int]) -> dict[int, frozenset[int]]:

@@ -62,10 +62,11 @@ class Objects(Block):
         return (Posted(position, row) for position, row in enumerate(self.rows, start=self.position))
 
     def values(self, names: list[str]) -> Iterable[Sequence[Any]]:
-        is_even = len(names) > 1 and all(len(row) == len(names) for row in self.rows) and self.columns == set(names)
-        if self.needs_words or not is_even:
+        if self.needs_words:
             return (texts(map(row.get, names)) for row in self.rows)
-        return map(itemgetter(*names), self.rows)
+        if len(names) > 1 and set(map(len, self.rows)) == {len(names)} and self.columns == set(names):
+            return map(itemgetter(*names), self.rows)
+        return (tuple(map(row.get, names)) for row in self.rows)
 
 
 @dataclass

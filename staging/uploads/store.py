@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from itertools import islice
+from itertools import chain, islice
 from secrets import token_hex
 from typing import Any
 
 from django.db import DataError, connection
 
+from staging.entities.values import is_storable
 from staging.errors import BadFile
 from staging.sql.compose import Sql, fetch, join, name, run, sql
 from staging.sql.dialect import dialect
@@ -16,6 +17,11 @@ from staging.wording import say
 Write = Callable[[], int]
 
 _VALUES_AT_ONCE = 4_000  # SQLite takes 32,766; more at once are no faster
+_STATEMENTS_AT_ONCE = 10  # of the same text: Django rewrites the marks of all of them once
+_COPIED_AT_ONCE = 100  # rows, each as long as a line may be
+_SHORT = 1 << 20  # characters: values that are longer together are not kept for others
+_MOST_VALUES_AT_HAND, _MOST_AT_HAND = 500_000, 16 << 20
+_CARE = "\\\t\n\r\x00"  # what the text of a COPY cannot have in a value as it is
 
 
 def copied(table: str, columns: list[str], rows: Iterable[Sequence[Any]]) -> AbstractContextManager[Write]:
@@ -23,11 +29,16 @@ def copied(table: str, columns: list[str], rows: Iterable[Sequence[Any]]) -> Abs
     statement = sql("COPY {table} ({columns}) FROM STDIN", table=name(table), columns=join(", ", map(name, columns)))
 
     def write() -> int:
-        count = 0
+        count, given = 0, iter(rows)
         try:
             with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement.text) as copy:
-                for count, row in enumerate(rows, start=1):  # noqa: B007
-                    copy.write_row(row)
+                while some := list(islice(given, _COPIED_AT_ONCE)):
+                    if text := _copy_text(some):
+                        copy.write(text)
+                        count += len(some)
+                        continue
+                    for count, row in enumerate(some, start=count + 1):  # noqa: B007
+                        copy.write_row(row)
         except (DataError, UnicodeError) as error:
             raise BadFile(
                 say("Row {count:,} holds something that the database cannot store: {error}", count=count, error=error)
@@ -56,17 +67,23 @@ def written(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> Ab
 
 @contextmanager
 def spooled(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> Iterator[Write]:
-    """Read all rows into a temporary table, then give what moves them over in one statement and returns how many.
+    """Read all rows, many of them into a temporary table; give what moves them over and returns how many.
 
     SQLite has one writer: nobody waits while a long file is read, only while its rows are moved.
     """
+    at_hand, is_all = _at_hand(rows, len(columns))
+    if is_all:
+        with written(table, columns, iter(at_hand)) as write:
+            yield write
+        return
     dialect().start()
     spool = Sql(f"temp.{name(f'upload_{token_hex(8)}').text}")
     cells = [name(f"c{place}") for place in range(len(columns))]
     run(sql("CREATE TABLE {spool} ({cells})", spool=spool, cells=join(", ", cells)))
     try:
         with _unless_in_one():
-            _fill(spool, len(cells), rows)
+            _fill(spool, len(cells), chain(at_hand, rows))
+        del at_hand
         move = sql(
             "INSERT INTO {table} ({columns}) SELECT {cells} FROM {spool} ORDER BY rowid",
             table=name(table),
@@ -77,6 +94,19 @@ def spooled(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> It
         yield lambda: run(move)
     finally:
         run(sql("DROP TABLE {spool}", spool=spool))
+
+
+def _at_hand(rows: Iterator[Sequence[Any]], width: int) -> tuple[list[Sequence[Any]], bool]:
+    """Return as many rows as are kept in memory, and whether these are all."""
+    found: list[Sequence[Any]] = []
+    size = 0
+    while len(found) * width < _MOST_VALUES_AT_HAND and size < _MOST_AT_HAND:
+        some = list(islice(rows, max(_VALUES_AT_ONCE // width, 1)))
+        if not some:
+            return found, True
+        found += some
+        size += _length(some)
+    return found, False
 
 
 @contextmanager
@@ -96,14 +126,49 @@ def _unless_in_one() -> Iterator[None]:
 
 def _fill(into: Sql, width: int, rows: Iterator[Sequence[Any]]) -> int:
     """Insert rows with statements of many; return how many rows. One row at a time takes twice as long."""
-    most, count = max(_VALUES_AT_ONCE // width, 1), 0
+    count = 0
     with connection.cursor() as cursor:
-        while some := list(islice(rows, most)):
-            marks = ", ".join([f"({_marks(width).text})"] * len(some))
-            statement = sql("INSERT INTO {into} VALUES {marks}", into=into, marks=Sql(marks))
-            cursor.execute(statement.text, [value for row in some for value in row])
-            count += len(some)
+        for sets in _sets(rows, max(_VALUES_AT_ONCE // width, 1)):
+            together = len(sets[0]) // width
+            marks = Sql(", ".join([f"({_marks(width).text})"] * together))
+            cursor.executemany(sql("INSERT INTO {into} VALUES {marks}", into=into, marks=marks).text, sets)
+            count += together * len(sets)
     return count
+
+
+def _sets(rows: Iterator[Sequence[Any]], most: int) -> Iterator[list[list[Any]]]:
+    """Yield the values of statements of equally many rows; a few statements at a time where the values are short."""
+    sets: list[list[Any]] = []
+    while some := list(islice(rows, most)):
+        if len(some) < most and sets:
+            yield sets
+            sets = []
+        sets.append(list(chain.from_iterable(some)))
+        if len(sets) == _STATEMENTS_AT_ONCE or _length(some) > _SHORT:
+            yield sets
+            sets = []
+    if sets:
+        yield sets
+
+
+def _length(rows: Iterable[Sequence[Any]]) -> int:
+    """Return how long the texts in these rows are together."""
+    try:
+        return len("".join(filter(None, chain.from_iterable(rows))))
+    except TypeError:  # numbers are among them
+        return sum(len(each) for each in chain.from_iterable(rows) if isinstance(each, str))
+
+
+def _copy_text(rows: Sequence[Sequence[Any]]) -> str:
+    """Return rows as the text that COPY reads; empty where a value is none or needs care: psycopg knows these."""
+    try:
+        whole = "".join(filter(None, chain.from_iterable(rows)))
+        if any(each in whole for each in _CARE) or not is_storable(whole):
+            return ""
+        cells = (r"\N" if cell is None else cell for cell in chain.from_iterable(rows))
+        return "".join([f"{line}\n" for line in map("\t".join, zip(*[cells] * len(rows[0]), strict=True))])
+    except TypeError:
+        return ""
 
 
 def _marks(count: int) -> Sql:

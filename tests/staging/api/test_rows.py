@@ -127,9 +127,9 @@ def send_part(caller: Api, kind: str, body: bytes, length: int, key: str) -> Any
 
 
 def test_a_stream_with_a_key_goes_on_where_it_broke(city: Entity, caller: Api) -> None:
-    whole = b"x\n" + b"".join(b'{"code":"%d"}\n' % number for number in range(15_000))
+    whole = b"x\n" + b"".join(b'{"code":"%d","name":"%080d"}\n' % (number, 0) for number in range(15_000))
     problem(send_part(caller, LINES, whole[:-9], len(whole), "k"), 400)
-    assert len(codes(city)) == 9_999
+    assert 9_999 <= len(codes(city)) < 14_999
     problem(send_part(caller, LINES, b"y" + whole[1:], len(whole), "k"), 422)
     for _ in range(2):
         told = send_part(caller, LINES, whole, len(whole), "k").json()

@@ -38,6 +38,9 @@ _ROWS = st.lists(
 )
 
 
+_LINES = ['{"a":"x"}', '{"a":"x}', '{","b":"y"}', '{"a":""}', '{"a":1.10}\r', ' {"a":true} ', "", "[1]"]
+
+
 @pytest.fixture
 def limited(settings: Any) -> Any:
     """The settings, under a name that is not Hypothesis's."""
@@ -88,6 +91,17 @@ def test_lines_are_read_as_the_same_rows(rows: list[Any]) -> None:
     assert [(row.position, getattr(row, "values", None)) for row in lines(text)] == [
         (row.position, getattr(row, "values", None)) for row in array(json.dumps(rows))
     ]
+
+
+@trying(max_examples=examples(300))
+@given(st.lists(st.sampled_from(_LINES) | st.text(alphabet='[]{}",:\\ \r01ae', max_size=12), max_size=6))
+def test_each_line_is_judged_by_itself_whatever_stands_around_it(each: list[str]) -> None:
+    """Two lines that are no JSON may be one object when something is put between them."""
+    alone = [row for line in each for row in lines(line)]
+    together = lines("\n".join(each))
+    assert [row.position for row in together] == list(range(1, len(alone) + 1))
+    told = [[row.values if isinstance(row, Posted) else row.text for row in rows] for rows in (together, alone)]
+    assert told[0] == told[1]
 
 
 @trying(max_examples=examples(300))
