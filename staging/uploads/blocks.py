@@ -91,7 +91,7 @@ class Lines(Block):
 
     def values(self, names: list[str]) -> Iterable[Sequence[Any]]:
         if names == self.names:
-            return ([cell or None for cell in cells] for cells in self.rows)
+            return (cells if all(cells) else [cell or None for cell in cells] for cells in self.rows)
         places = [self.names.index(name) if name in self.names else None for name in names]
         return ([None if at is None else cells[at] or None for at in places] for cells in self.rows)
 

@@ -18,8 +18,9 @@ Write = Callable[[], int]
 
 _VALUES_AT_ONCE = 4_000  # SQLite takes 32,766; more at once are no faster
 _STATEMENTS_AT_ONCE = 10  # of the same text: Django rewrites the marks of all of them once
+# SQLite computes a default for each row, and what stands in the statement once.
+_PLAIN, _STAMPED = "VALUES {marks}", "SELECT *, {now} FROM (VALUES {marks})"
 _COPIED_AT_ONCE = 100  # rows, each as long as a line may be
-_SHORT = 1 << 20  # characters: values that are longer together are not kept for others
 _MOST_VALUES_AT_HAND, _MOST_AT_HAND = 500_000, 16 << 20
 _CARE = "\\\t\n\r\x00"  # what the text of a COPY cannot have in a value as it is
 
@@ -61,8 +62,8 @@ def inserted(table: str, columns: list[str], rows: Sequence[Sequence[Any]]) -> t
 
 def written(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> AbstractContextManager[Write]:
     """Give what writes rows that are at hand, and returns how many."""
-    into = sql("{table} ({columns})", table=name(table), columns=join(", ", map(name, columns)))
-    return nullcontext(lambda: _fill(into, len(columns), rows))
+    sets = _sets(rows, len(columns))
+    return nullcontext(lambda: _fill(_stamped(table, columns), len(columns), sets, _STAMPED, _STATEMENTS_AT_ONCE))
 
 
 @contextmanager
@@ -71,10 +72,11 @@ def spooled(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> It
 
     SQLite has one writer: nobody waits while a long file is read, only while its rows are moved.
     """
-    at_hand, is_all = _at_hand(rows, len(columns))
+    into = _stamped(table, columns)
+    sets = _sets(rows, len(columns))
+    at_hand, is_all = _at_hand(sets)
     if is_all:
-        with written(table, columns, iter(at_hand)) as write:
-            yield write
+        yield lambda: _fill(into, len(columns), at_hand, _STAMPED, _STATEMENTS_AT_ONCE)
         return
     dialect().start()
     spool = Sql(f"temp.{name(f'upload_{token_hex(8)}').text}")
@@ -82,29 +84,24 @@ def spooled(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> It
     run(sql("CREATE TABLE {spool} ({cells})", spool=spool, cells=join(", ", cells)))
     try:
         with _unless_in_one():
-            _fill(spool, len(cells), chain(at_hand, rows))
-        del at_hand
-        move = sql(
-            "INSERT INTO {table} ({columns}) SELECT {cells} FROM {spool} ORDER BY rowid",
-            table=name(table),
-            columns=join(", ", map(name, columns)),
-            cells=join(", ", cells),
-            spool=spool,
-        )
-        yield lambda: run(move)
+            _fill(spool, len(cells), chain(at_hand, sets), _PLAIN)
+        at_hand.clear()
+        move = "INSERT INTO {into} SELECT {cells}, {now} FROM {spool} ORDER BY rowid"
+        yield lambda: run(sql(move, into=into, cells=join(", ", cells), now=_now(), spool=spool))
     finally:
         run(sql("DROP TABLE {spool}", spool=spool))
 
 
-def _at_hand(rows: Iterator[Sequence[Any]], width: int) -> tuple[list[Sequence[Any]], bool]:
-    """Return as many rows as are kept in memory, and whether these are all."""
-    found: list[Sequence[Any]] = []
-    size = 0
-    while len(found) * width < _MOST_VALUES_AT_HAND and size < _MOST_AT_HAND:
-        some = list(islice(rows, max(_VALUES_AT_ONCE // width, 1)))
-        if not some:
+def _at_hand(sets: Iterator[list[Any]]) -> tuple[list[list[Any]], bool]:
+    """Return as many values as are kept in memory, and whether these are all."""
+    found: list[list[Any]] = []
+    count = size = 0
+    while count < _MOST_VALUES_AT_HAND and size < _MOST_AT_HAND:
+        some = next(sets, None)
+        if some is None:
             return found, True
-        found += some
+        found.append(some)
+        count += len(some)
         size += _length(some)
     return found, False
 
@@ -124,39 +121,52 @@ def _unless_in_one() -> Iterator[None]:
     run(Sql("COMMIT"))
 
 
-def _fill(into: Sql, width: int, rows: Iterator[Sequence[Any]]) -> int:
-    """Insert rows with statements of many; return how many rows. One row at a time takes twice as long."""
+def _sets(rows: Iterator[Sequence[Any]], width: int) -> Iterator[list[Any]]:
+    """Yield the values of as many rows as one statement inserts. One row at a time takes twice as long."""
+    most = max(_VALUES_AT_ONCE // width, 1)
+    while values := list(chain.from_iterable(islice(rows, most))):
+        yield values
+
+
+def _stamped(table: str, columns: list[str]) -> Sql:
+    """Return a staging table with these columns and the one that tells when a row came."""
+    return sql("{table} ({columns})", table=name(table), columns=join(", ", map(name, [*columns, "created_at"])))
+
+
+def _now() -> Sql:
+    return Sql(dialect().now.replace("%", "%%"))
+
+
+def _fill(into: Sql, width: int, sets: Iterable[list[Any]], form: str, at_once: int = 1) -> int:
+    """Insert the values of rows, so many statements at once; return how many rows."""
     count = 0
     with connection.cursor() as cursor:
-        for sets in _sets(rows, max(_VALUES_AT_ONCE // width, 1)):
-            together = len(sets[0]) // width
-            marks = Sql(", ".join([f"({_marks(width).text})"] * together))
-            cursor.executemany(sql("INSERT INTO {into} VALUES {marks}", into=into, marks=marks).text, sets)
-            count += together * len(sets)
+        for some in _of_one_text(sets, at_once):
+            rows = len(some[0]) // width
+            values = sql(form, now=_now(), marks=Sql(", ".join([f"({_marks(width).text})"] * rows)))
+            cursor.executemany(sql("INSERT INTO {into} {values}", into=into, values=values).text, some)
+            count += rows * len(some)
     return count
 
 
-def _sets(rows: Iterator[Sequence[Any]], most: int) -> Iterator[list[list[Any]]]:
-    """Yield the values of statements of equally many rows; a few statements at a time where the values are short."""
-    sets: list[list[Any]] = []
-    while some := list(islice(rows, most)):
-        if len(some) < most and sets:
-            yield sets
-            sets = []
-        sets.append(list(chain.from_iterable(some)))
-        if len(sets) == _STATEMENTS_AT_ONCE or _length(some) > _SHORT:
-            yield sets
-            sets = []
-    if sets:
-        yield sets
+def _of_one_text(sets: Iterable[list[Any]], most: int) -> Iterator[list[list[Any]]]:
+    """Yield sets of equally many values, so many at a time."""
+    some: list[list[Any]] = []
+    for values in sets:
+        if len(some) == most or (some and len(values) != len(some[0])):
+            yield some
+            some = []
+        some.append(values)
+    if some:
+        yield some
 
 
-def _length(rows: Iterable[Sequence[Any]]) -> int:
-    """Return how long the texts in these rows are together."""
+def _length(values: Iterable[Any]) -> int:
+    """Return how long the texts among these values are together."""
     try:
-        return len("".join(filter(None, chain.from_iterable(rows))))
+        return len("".join(filter(None, values)))
     except TypeError:  # numbers are among them
-        return sum(len(each) for each in chain.from_iterable(rows) if isinstance(each, str))
+        return sum(len(each) for each in values if isinstance(each, str))
 
 
 def _copy_text(rows: Sequence[Sequence[Any]]) -> str:

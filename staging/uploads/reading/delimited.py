@@ -64,7 +64,7 @@ def lines(file: TextIO, limits: Limits, *, any_text: bool = False) -> Iterator[t
         for number, line in enumerate(iter(partial(file.readline, most + 1), ""), start=1):
             if len(line) > most:
                 raise BadFile(say("Line {number} is longer than {most:,} characters.", number=number, most=most))
-            if "\x00" in line and not any_text:
+            if not any_text and "\x00" in line:
                 raise BadFile(
                     say(
                         "Line {number} holds a NUL character, so this is no text or not in this encoding.",

@@ -48,7 +48,6 @@ def test_texts_come_out_as_they_went_in(city: Entity, way: str, monkeypatch: pyt
     monkeypatch.setattr(store, "_VALUES_AT_ONCE", 9)
     monkeypatch.setattr(store, "_STATEMENTS_AT_ONCE", 2)
     monkeypatch.setattr(store, "_COPIED_AT_ONCE", 4)
-    monkeypatch.setattr(store, "_SHORT", 4_000)
 
     @trying(max_examples=examples(40), deadline=None)
     @given(_ROWS, st.sampled_from([0, 30, 10**9]))
