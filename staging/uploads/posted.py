@@ -6,6 +6,7 @@ No text is turned into values before it is known to be one flat object, so that 
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
@@ -26,6 +27,7 @@ from staging.wording import Said, say
 MOST_ROWS = 10_000
 PIECE = 1 << 16
 _MOST_PLAIN = 500_000  # values that are read at once without a closer look
+_WORDS = re.compile(rb':\s*+(?:true|false|"")')
 # What the reading room says of a file, said of a body.
 _OF_A_BODY = {
     "The file is empty.": gettext_noop("The body is empty."),
@@ -290,7 +292,8 @@ def _is_plain(text: bytes) -> bool:
 
 
 def _needs_words(text: bytes) -> bool:
-    return b'""' in text or b"true" in text or b"false" in text
+    """Return whether there may be truths or empty texts among the values."""
+    return _WORDS.search(text) is not None
 
 
 class _Check:

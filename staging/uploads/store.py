@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from secrets import token_hex
 from typing import Any
 
@@ -17,7 +17,8 @@ from staging.wording import say
 Write = Callable[[], int]
 
 _VALUES_AT_ONCE = 4_000  # SQLite takes 32,766; more at once are no faster
-_STATEMENTS_AT_ONCE = 10  # of the same text: Django rewrites the marks of all of them once
+# Statements of one text. Django reads each for marks to rewrite, once for all that it is given; `?` it leaves alone.
+_AT_ONCE = 10
 # SQLite computes a default for each row, and what stands in the statement once.
 _PLAIN, _STAMPED = "VALUES {marks}", "SELECT *, {now} FROM (VALUES {marks})"
 _COPIED_AT_ONCE = 100  # rows, each as long as a line may be
@@ -63,7 +64,7 @@ def inserted(table: str, columns: list[str], rows: Sequence[Sequence[Any]]) -> t
 def written(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> AbstractContextManager[Write]:
     """Give what writes rows that are at hand, and returns how many."""
     sets = _sets(rows, len(columns))
-    return nullcontext(lambda: _fill(_stamped(table, columns), len(columns), sets, _STAMPED, _STATEMENTS_AT_ONCE))
+    return nullcontext(lambda: _fill(_stamped(table, columns), len(columns), sets, _STAMPED, _AT_ONCE))
 
 
 @contextmanager
@@ -76,7 +77,7 @@ def spooled(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> It
     sets = _sets(rows, len(columns))
     at_hand, is_all = _at_hand(sets)
     if is_all:
-        yield lambda: _fill(into, len(columns), at_hand, _STAMPED, _STATEMENTS_AT_ONCE)
+        yield lambda: _fill(into, len(columns), at_hand, _STAMPED, _AT_ONCE)
         return
     dialect().start()
     spool = Sql(f"temp.{name(f'upload_{token_hex(8)}').text}")
@@ -140,25 +141,15 @@ def _now() -> Sql:
 def _fill(into: Sql, width: int, sets: Iterable[list[Any]], form: str, at_once: int = 1) -> int:
     """Insert the values of rows, so many statements at once; return how many rows."""
     count = 0
+    row = f"({', '.join('?' * width)})"
     with connection.cursor() as cursor:
-        for some in _of_one_text(sets, at_once):
-            rows = len(some[0]) // width
-            values = sql(form, now=_now(), marks=Sql(", ".join([f"({_marks(width).text})"] * rows)))
-            cursor.executemany(sql("INSERT INTO {into} {values}", into=into, values=values).text, some)
-            count += rows * len(some)
+        for size, some in groupby(sets, key=len):
+            marks = Sql(", ".join([row] * (size // width)))
+            statement = sql(f"INSERT INTO {{into}} {form}", into=into, now=_now(), marks=marks).text
+            while few := list(islice(some, at_once)):
+                cursor.executemany(statement, few)
+                count += len(few) * size // width
     return count
-
-
-def _of_one_text(sets: Iterable[list[Any]], most: int) -> Iterator[list[list[Any]]]:
-    """Yield sets of equally many values, so many at a time."""
-    some: list[list[Any]] = []
-    for values in sets:
-        if len(some) == most or (some and len(values) != len(some[0])):
-            yield some
-            some = []
-        some.append(values)
-    if some:
-        yield some
 
 
 def _length(values: Iterable[Any]) -> int:
