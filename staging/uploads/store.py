@@ -39,7 +39,8 @@ def copied(table: str, columns: list[str], rows: Iterable[Sequence[Any]]) -> Abs
                         copy.write(text)
                         count += len(some)
                         continue
-                    for count, row in enumerate(some, start=count + 1):  # noqa: B007
+                    for row in some:
+                        count += 1
                         copy.write_row(row)
         except (DataError, UnicodeError) as error:
             raise BadFile(

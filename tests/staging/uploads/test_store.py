@@ -69,5 +69,5 @@ def test_many_rows_keep_their_order(city: Entity, way: str) -> None:
 @pytest.mark.parametrize("bad", ["\x00", "\ud800"])
 def test_copy_tells_which_row_no_database_keeps(city: Entity, bad: str) -> None:
     rows = [*[("a", None, "b")] * 230, ("a", bad, None), *[("a", None, "b")] * 200]
-    with pytest.raises(BadFile, match="Row 23[01] holds"):
+    with pytest.raises(BadFile, match="Row 231 holds"):
         put("copied", rows)
