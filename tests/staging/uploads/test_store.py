@@ -71,3 +71,10 @@ def test_copy_tells_which_row_no_database_keeps(city: Entity, bad: str) -> None:
     rows = [*[("a", None, "b")] * 230, ("a", bad, None), *[("a", None, "b")] * 200]
     with pytest.raises(BadFile, match="Row 231 holds"):
         put("copied", rows)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite only")
+def test_what_is_set_for_long_work_does_not_outlive_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "close_at", None)
+    dialect().start()
+    assert connection.close_at == 0
