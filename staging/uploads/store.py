@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db import DataError, connection
 
-from staging.entities.values import is_storable
 from staging.errors import BadFile
 from staging.sql.compose import Sql, fetch, join, name, run, sql
 from staging.sql.dialect import dialect
@@ -21,9 +20,8 @@ _VALUES_AT_ONCE = 4_000  # SQLite takes 32,766; more at once are no faster
 _AT_ONCE = 10
 # SQLite computes a default for each row, and what stands in the statement once.
 _PLAIN, _STAMPED = "VALUES {marks}", "SELECT *, {now} FROM (VALUES {marks})"
-_COPIED_AT_ONCE = 100  # rows, each as long as a line may be
+# So many values, and characters of them, stay in memory; what is more goes by a temporary table.
 _MOST_VALUES_AT_HAND, _MOST_AT_HAND = 500_000, 16 << 20
-_CARE = "\\\t\n\r\x00"  # what the text of a COPY cannot have in a value as it is
 
 
 def copied(table: str, columns: list[str], rows: Iterable[Sequence[Any]]) -> AbstractContextManager[Write]:
@@ -31,17 +29,11 @@ def copied(table: str, columns: list[str], rows: Iterable[Sequence[Any]]) -> Abs
     statement = sql("COPY {table} ({columns}) FROM STDIN", table=name(table), columns=join(", ", map(name, columns)))
 
     def write() -> int:
-        count, given = 0, iter(rows)
+        count = 0
         try:
             with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement.text) as copy:
-                while some := list(islice(given, _COPIED_AT_ONCE)):
-                    if text := _copy_text(some):
-                        copy.write(text)
-                        count += len(some)
-                        continue
-                    for row in some:
-                        count += 1
-                        copy.write_row(row)
+                for count, row in enumerate(rows, start=1):  # noqa: B007
+                    copy.write_row(row)
         except (DataError, UnicodeError) as error:
             raise BadFile(
                 say("Row {count:,} holds something that the database cannot store: {error}", count=count, error=error)
@@ -159,18 +151,6 @@ def _length(values: Iterable[Any]) -> int:
         return len("".join(filter(None, values)))
     except TypeError:  # numbers are among them
         return sum(len(each) for each in values if isinstance(each, str))
-
-
-def _copy_text(rows: Sequence[Sequence[Any]]) -> str:
-    """Return rows as the text that COPY reads; empty where a value is none or needs care: psycopg knows these."""
-    try:
-        whole = "".join(filter(None, chain.from_iterable(rows)))
-        if any(each in whole for each in _CARE) or not is_storable(whole):
-            return ""
-        cells = (r"\N" if cell is None else cell for cell in chain.from_iterable(rows))
-        return "".join([f"{line}\n" for line in map("\t".join, zip(*[cells] * len(rows[0]), strict=True))])
-    except TypeError:
-        return ""
 
 
 def _marks(count: int) -> Sql:

@@ -46,7 +46,6 @@ def stored(city: Entity) -> Iterator[tuple[Any, ...]]:
 @pytest.mark.parametrize("way", WAYS)
 def test_texts_come_out_as_they_went_in(city: Entity, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "_VALUES_AT_ONCE", 9)
-    monkeypatch.setattr(store, "_COPIED_AT_ONCE", 4)
 
     @trying(max_examples=examples(40), deadline=None)
     @given(_ROWS, st.sampled_from([0, 30, 10**9]))
