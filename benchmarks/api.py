@@ -4,8 +4,8 @@
 
 DATABASE_URL chooses the server; a database (or file) of its own is created and dropped. Deposits: the same rows in
 requests of 10,000, as one stream, and as CSV, beside multi-row INSERTs and, on PostgreSQL, COPY; bodies are made
-beforehand, all is committed. Target: at most twice the time, a stream in less than 300 MiB. Small requests: 200 a
-second beside batches. The feed: a walk over all changes, beside one plain query of the same history.
+beforehand, all is committed, the ways take turns. Target: at most twice the time, a stream in less than 300 MiB. Small
+requests: 200 a second beside batches. The feed: a walk over all changes, beside one plain query of the same history.
 """
 
 import argparse
@@ -63,7 +63,8 @@ def deposits(server: Server, count: int) -> None:
     with closing(server.installation.connect()) as kept:  # as that of the worker: the last one to close tidies up
         kept.execute("SELECT count(*) FROM stg_city")
         kept.commit()
-        times = {way: min(once(server, act, count) for _ in range(REPEAT)) for way, act in ways.items()}
+        turns = [{way: once(server, act, count) for way, act in ways.items()} for _ in range(REPEAT)]
+    times = {way: min(turn[way] for turn in turns) for way in ways}
     bases = [way for way in ("multi-row INSERT", "COPY") if way in times]
     print(
         f"{count:,} rows, least of {REPEAT}{'':14} {'seconds':>8} " + " ".join(f"{f'x {base}':>18}" for base in bases)
@@ -123,11 +124,11 @@ def small_requests(server: Server, lasting: int, folder: Path) -> None:
     stop = folder / "stop"
     batches = server.installation.start("-c", BATCHES, str(stop))
     server.installation.wait_until((folder / "stop.ready").exists, "batches run")
-    start, every = time.perf_counter(), CLIENTS / A_SECOND
+    start, every, worked = time.perf_counter(), CLIENTS / A_SECOND, server.worked()
     with ThreadPoolExecutor(CLIENTS) as pool:
         clients = [pool.submit(client, server, n, start + n / A_SECOND, every, lasting) for n in range(CLIENTS)]
         asked = [each for one in clients for each in one.result()]
-    took = time.perf_counter() - start
+    took, worked = time.perf_counter() - start, server.worked() - worked
     stop.touch()
     batches.wait()
     errors = sum(not ok for _, _, ok in asked)
@@ -136,7 +137,7 @@ def small_requests(server: Server, lasting: int, folder: Path) -> None:
         times = sorted(time_ * 1000 for each, time_, _ in asked if each == kind)
         p50, p95 = statistics.median(times), times[int(len(times) * 0.95)]
         print(f"  {kind:16} p50 {p50:>7.1f} ms   p95 {p95:>7.1f} ms   most {times[-1]:>8.1f} ms")
-    print(f"  errors: {errors}\n")
+    print(f"  errors: {errors}; {worked * 1000 / len(asked):.1f} ms of processor of the server for each\n")
 
 
 def client(server: Server, number: int, at: float, every: float, lasting: int) -> list[tuple[str, float, bool]]:

@@ -105,12 +105,13 @@ TEMPLATES = [
 
 _DATABASE_URL = env("DATABASE_URL", default="") or f"sqlite:///{BASE_DIR / 'var' / 'scheduler.sqlite3'}"
 DATABASES = {"default": env.db_url_config(_DATABASE_URL)}
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("DB_CONN_MAX_AGE", default=60)
 _SQLITE_OPTIONS = {
     # A transaction that reads before it writes fails at once under WAL unless it takes the write lock first.
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
-    "init_command": (
-        "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA temp_store=MEMORY;"
+    "init_command": (  # the checkpoint comes after 16 MB: after 4 a deposit of 10,000 rows waits as long again for it
+        "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA temp_store=MEMORY;PRAGMA wal_autocheckpoint=4000;"
         "PRAGMA mmap_size=134217728;PRAGMA journal_size_limit=67108864;PRAGMA cache_size=-20000"
     ),
 }
@@ -137,7 +138,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         _file.touch(mode=0o600)
 else:
     DATABASES["default"]["OPTIONS"] = _POSTGRESQL_OPTIONS
-    DATABASES["default"]["CONN_MAX_AGE"] = env.int("DB_CONN_MAX_AGE", default=60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -96,9 +96,10 @@ def _neighbours(found: MemberPage) -> Iterator[str | None]:
 def _filters(entity: Entity, given: Any) -> Sequence[Filter]:
     """Return the filters of an address. Raises a problem for names that are no column, and values of another type."""
     own = {"active", "as_of", "limit", "cursor"}
-    columns = [c.name for c in filter_columns(entity)]
+    names = [name for name in given if name not in own]
+    columns = [c.name for c in filter_columns(entity)] if names else []
     found, errors = [], {}
-    for name in (name for name in given if name not in own):
+    for name in names:
         try:
             if name not in columns:
                 near = did_you_mean(name, [*columns, *own])

@@ -255,6 +255,7 @@ class SQLite(SQLiteTables, Dialect):
         """Register our functions, and keep work tables on disk: a batch of any size needs the same memory."""
         connection.ensure_connection()
         sqlite_functions.add_functions(connection.connection)
+        connection.close_at = 0  # what follows is for this work: the next request gets a connection of its own
         if connection.in_atomic_block:
             return
         # The pages that a chunk changes stay in memory (192 MB) and are copied back once; the log keeps the length it

@@ -64,6 +64,11 @@ def live_attributes(entity: Entity) -> list[Attribute]:
     return [a for a in entity.attributes.select_related("reference") if not a.is_cancelled]
 
 
+def live_names(entity: Entity) -> list[str]:
+    """Return the names of these attributes, for whoever needs no more of them."""
+    return list(entity.attributes.filter(is_cancelled=False).values_list("name", flat=True))
+
+
 def add_typed_column(entity: Entity, attribute: Attribute) -> None:
     """Add the attribute's column to the production table, with the indexes it needs."""
     add_column(production_table(entity.code), typed_column(attribute))

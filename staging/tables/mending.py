@@ -14,7 +14,7 @@ from staging.models import Entity
 from staging.sql.dialect import dialect
 from staging.states import ImportStatus
 from staging.tables.columns import named_problems
-from staging.tables.create import live_attributes
+from staging.tables.create import live_names
 from staging.tables.rows import EDITABLE, PENDING_AGAIN, has_bit, id_in, rows_by_id, staged_value
 from staging.wording import say
 
@@ -31,7 +31,7 @@ class CommonValue:
 
 def replaceable_columns(entity: Entity) -> list[str]:
     """Return the columns in which a value can be replaced, in reading order."""
-    attributes = [check_column(attribute.name) for attribute in live_attributes(entity)]
+    attributes = [check_column(each) for each in live_names(entity)]
     return ["code", "name", *attributes, "new_code", "import_action", "batch_tag"]
 
 
@@ -103,7 +103,7 @@ def store_corrections(entity: Entity, corrections: Iterable[tuple[int, Mapping[s
 
     Raises StagingError for a column that may not be changed.
     """
-    allowed = {*EDITABLE, *(attribute.name for attribute in live_attributes(entity))}
+    allowed = {*EDITABLE, *live_names(entity)}
     groups: dict[tuple[str, ...], list[list[Any]]] = defaultdict(list)
     for row_id, values in corrections:
         if strange := set(values) - allowed:

@@ -14,7 +14,7 @@ from staging.sql.compose import name
 from staging.sql.dialect import dialect, from_database, to_database
 from staging.states import ImportAction, ImportStatus, error_meaning
 from staging.tables.columns import named_problems, staging_columns
-from staging.tables.create import live_attributes
+from staging.tables.create import live_names
 from staging.wording import say
 
 EDITABLE = ("code", "name", "new_code", "batch_tag", "import_action")
@@ -116,7 +116,7 @@ def edit_row(entity: Entity, row_id: int, values: Mapping[str, str | None]) -> b
     Only the columns external systems fill may be given: EDITABLE and the attributes. Returns False, changing nothing,
     when the row is no longer rejected: somebody was faster. Raises StagingError for another column or a bad value.
     """
-    allowed = {*EDITABLE, *(check_column(attribute.name) for attribute in live_attributes(entity))}
+    allowed = {*EDITABLE, *map(check_column, live_names(entity))}
     if unknown := [name for name in values if name not in allowed]:
         raise StagingError(say("These columns may not be edited: {unknown}.", unknown=", ".join(sorted(unknown))))
     assignments = "".join(f"{quote(name)} = %s, " for name in values)
@@ -176,7 +176,7 @@ def _select(
     entity: Entity, where: list[str], parameters: list[Any], limit: int, *, upwards: bool = False
 ) -> list[dict[str, Any]]:
     """Select rows newest first, or `upwards`. All names have `s.`: SQLite reads an unknown one alone as a string."""
-    names = ["id", *(c.name for c in staging_columns()), *(check_column(a.name) for a in live_attributes(entity))]
+    names = ["id", *(c.name for c in staging_columns()), *map(check_column, live_names(entity))]
     columns = ", ".join(f"s.{quote(name)}" for name in names)
     condition = f" WHERE {' AND '.join(where)}" if where else ""
     with named_problems(entity), connection.cursor() as cursor:

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -52,8 +53,15 @@ class Objects(Block):
     needs_words: bool = True
 
     @cached_property
+    def _orders(self) -> set[tuple[str, ...]]:
+        """The orders in which the rows have their columns; of most programs it is one, which is seen at a glance."""
+        first = list(self.rows[0])
+        is_one = list(chain.from_iterable(self.rows)) == first * len(self.rows)
+        return {tuple(first)} if is_one else set(map(tuple, self.rows))
+
+    @cached_property
     def columns(self) -> set[str]:
-        return set().union(*self.rows)
+        return set().union(*self._orders)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -62,10 +70,13 @@ class Objects(Block):
         return (Posted(position, row) for position, row in enumerate(self.rows, start=self.position))
 
     def values(self, names: list[str]) -> Iterable[Sequence[Any]]:
-        is_even = len(names) > 1 and all(len(row) == len(names) for row in self.rows) and self.columns == set(names)
-        if self.needs_words or not is_even:
+        if self.needs_words:
             return (texts(map(row.get, names)) for row in self.rows)
-        return map(itemgetter(*names), self.rows)
+        if self._orders == {tuple(names)}:
+            return map(dict.values, self.rows)  # type: ignore[arg-type]
+        if len(names) > 1 and all(set(order) == set(names) for order in self._orders):
+            return map(itemgetter(*names), self.rows)
+        return (tuple(map(row.get, names)) for row in self.rows)
 
 
 @dataclass
@@ -90,7 +101,7 @@ class Lines(Block):
 
     def values(self, names: list[str]) -> Iterable[Sequence[Any]]:
         if names == self.names:
-            return ([cell or None for cell in cells] for cells in self.rows)
+            return (cells if all(cells) else [cell or None for cell in cells] for cells in self.rows)
         places = [self.names.index(name) if name in self.names else None for name in names]
         return ([None if at is None else cells[at] or None for at in places] for cells in self.rows)
 

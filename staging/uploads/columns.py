@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from staging.errors import BadFile
 from staging.models import Entity, UploadMapping
-from staging.tables.create import live_attributes
+from staging.tables.create import live_names
 from staging.uploads.reading.detect import plain
 from staging.uploads.reading.table import nameless
 from staging.wording import say
@@ -17,8 +17,7 @@ ERRORS = "errors"
 
 def targets(entity: Entity) -> list[str]:
     """Return the staged columns a file may fill, in reading order."""
-    attributes = [attribute.name for attribute in live_attributes(entity)]
-    return ["code", "name", *attributes, "new_code", "import_action", "batch_tag"]
+    return ["code", "name", *live_names(entity), "new_code", "import_action", "batch_tag"]
 
 
 def known_names(entity: Entity) -> set[str]:

@@ -21,7 +21,6 @@ from staging.uploads.columns import targets
 from staging.uploads.deposit import action_number, check_tag
 from staging.uploads.posted import (
     MOST_ROWS,
-    PIECE,
     Blocks,
     Readable,
     Refusal,
@@ -40,6 +39,7 @@ from staging.wording import say
 MOST_TOLD = 1_000
 _MOST_ERRORS = 100
 _SET_BYTES = 16 << 20
+_SPOOLED_AT_ONCE = 1 << 20
 _FEW_VALUES = 1_000
 _BLOCK_ROWS = 1_000
 # Is told the first and the last id of rows that landed, in the transaction in which they did.
@@ -284,7 +284,7 @@ def _spooled(source: Readable) -> BinaryIO:
     file = cast(BinaryIO, TemporaryFile())  # noqa: SIM115  (the caller closes it)
     size = 0
     try:
-        while piece := source.read(PIECE):
+        while piece := source.read(_SPOOLED_AT_ONCE):
             size += len(piece)
             if size > settings.UPLOAD_MAX_BYTES:
                 raise TooMuch(

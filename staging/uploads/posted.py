@@ -6,6 +6,7 @@ No text is turned into values before it is known to be one flat object, so that 
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from io import TextIOWrapper
@@ -17,7 +18,7 @@ from django.utils.translation import gettext_noop
 from staging.entities.values import is_storable
 from staging.errors import BadFile, StagingError
 from staging.uploads.blocks import Block, Lines, Objects, Posted
-from staging.uploads.json_array import READ_AT_ONCE, READING, TOO_LONG, Unreadable, elements, read_flat, reason
+from staging.uploads.json_array import READING, TOO_LONG, Unreadable, elements, read_flat, reason
 from staging.uploads.reading.delimited import RowGroup, read_groups
 from staging.uploads.reading.formats import FileKind, Format
 from staging.uploads.reading.limits import limits
@@ -26,6 +27,7 @@ from staging.wording import Said, say
 MOST_ROWS = 10_000
 PIECE = 1 << 16
 _MOST_PLAIN = 500_000  # values that are read at once without a closer look
+_WORDS = re.compile(rb':\s*+(?:true|false|"")')
 # What the reading room says of a file, said of a body.
 _OF_A_BODY = {
     "The file is empty.": gettext_noop("The body is empty."),
@@ -64,9 +66,6 @@ Rows = Iterator[Posted | Refusal]
 Blocks = Iterator[Block | Posted | Refusal]
 
 
-Numbered = list[tuple[int, bytes | None]]
-
-
 class Taken:
     """How many lines of a stream were taken, and a digest of them; those of an earlier sending are passed over."""
 
@@ -78,23 +77,39 @@ class Taken:
         """Return the digest of the lines so far, however many came at a time."""
         return self._sha.hexdigest()
 
-    def rest(self, some: Numbered) -> Numbered:
-        """Count these lines, and return those that are new. Raises OtherStream when the others were not the same."""
-        known = some[: max(self._earlier - self.lines, 0)]
-        self._count(known)
+    def known(self, text: bytes) -> int:
+        """Count these lines; return how many are of an earlier sending. Raises OtherStream when it had others."""
+        count = _lines_in(text)
+        known = min(max(self._earlier - self.lines, 0), count)
+        first, rest = _parted(text, known)
+        self._count(first, known)
         if known and self.lines == self._earlier and self.digest() != self._digest:
             raise _other_stream()
-        self._count(some[len(known) :])
-        return some[len(known) :]
+        self._count(rest, count - known)
+        return known
 
     def end(self) -> None:
         """Raise OtherStream when the stream is shorter than what was taken of it."""
         if self.lines < self._earlier:
             raise _other_stream()
 
-    def _count(self, some: Numbered) -> None:
-        self._sha.update(b"".join(b"%s\n" % (line or b"") for _, line in some))
-        self.lines += len(some)
+    def _count(self, text: bytes, lines: int) -> None:
+        if lines:
+            self._sha.update(text)
+            self._sha.update(b"\n")
+            self.lines += lines
+
+
+def _lines_in(text: bytes) -> int:
+    return text.count(b"\n") + 1
+
+
+def _parted(text: bytes, lines: int) -> tuple[bytes, bytes]:
+    """Return so many lines, and the others."""
+    if not lines:
+        return b"", text
+    parts = text.split(b"\n", lines)
+    return b"\n".join(parts[:lines]), b"".join(parts[lines:])
 
 
 def _other_stream() -> OtherStream:
@@ -138,20 +153,26 @@ def posted_lines(source: Readable, taken: Taken | None = None) -> Iterator[list[
     Lines without anything on them are passed over and have no position. `taken` counts the lines that were read, and
     passes over those of an earlier sending; raises OtherStream.
     """
-    check = _Check()
-    for some in _few(_lines(source, check.line)):
-        if new := taken.rest(some) if taken else some:
-            yield _became(check, new)
+    check, position = _Check(), 1
+    for text in _texts(source, check.line):
+        known = taken.known(text or b"") if taken else 0
+        count = _lines_in(text or b"")
+        if known < count:
+            yield _became(check, position + known, text and _parted(text, known)[1])
+        position += count
     if taken:
         taken.end()
 
 
-def _became(check: "_Check", some: Numbered) -> list[Block | Posted | Refusal]:
-    text = b",".join(line or b"" for _, line in some)
-    rows = read_flat(text) if _is_plain(text, [line for _, line in some]) and check.takes(text) else None
-    if rows is None:
-        return [_line(check, number, line) for number, line in some]
-    return [Objects(some[0][0], rows, len(text), _needs_words(text))]
+def _became(check: "_Check", position: int, text: bytes | None) -> list[Block | Posted | Refusal]:
+    """Return what lines became; None is one that was too long to be kept."""
+    if text is None:
+        return [check(position, TOO_LONG)]
+    if _is_plain(text) and check.takes(text):
+        rows = read_flat(text.replace(b"\n", b","))
+        if rows is not None and len(rows) == _lines_in(text):
+            return [Objects(position, rows, len(text), _needs_words(text))]
+    return [_line(check, number, line) for number, line in enumerate(text.split(b"\n"), start=position)]
 
 
 def csv_text(file: BinaryIO) -> TextIO:
@@ -194,51 +215,52 @@ def _of_body(text: str) -> str:
     return say(template, **{name: _of_body(value) for name, value in text.values.items()})
 
 
-def _line(check: "_Check", number: int, line: bytes | None) -> Posted | Refusal:
-    """Return one line; None is one that was too long to be kept."""
-    if line is None:
-        return check(number, TOO_LONG)
+def _line(check: "_Check", number: int, line: bytes) -> Posted | Refusal:
     try:
         return check(number, json.loads(line.decode(), **READING), len(line))
     except (ValueError, RecursionError) as error:
         return Refusal(number, "", say("The line is no JSON: {reason}.", reason=reason(error)))
 
 
-def _few(lines: Iterator[bytes | None]) -> Iterator[Numbered]:
-    """Yield the lines that hold anything with their positions, some at a time: neither many nor long."""
-    some: Numbered = []
-    size = number = 0
-    for line in lines:
-        stripped = line if line is None else line.strip()
-        if stripped == b"":
-            continue
-        number += 1
-        some.append((number, stripped))
-        size += len(stripped or b"")
-        if len(some) == 1000 or size > READ_AT_ONCE:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+def _texts(source: Readable, most: int) -> Iterator[bytes | None]:
+    """Yield lines of a stream, as many as come at a time, none blank, none with blanks around it; None: too long."""
+    for text in _whole_lines(source, most):
+        if text is None:
+            yield None
+        elif lines := text if _is_plain(text) else b"\n".join(filter(None, map(bytes.strip, text.split(b"\n")))):
+            yield lines
 
 
-def _lines(source: Readable, most: int) -> Iterator[bytes | None]:
-    """Yield the lines of a stream, None in the place of one that is too long; a few pieces are in memory."""
+def _whole_lines(source: Readable, most: int) -> Iterator[bytes | None]:
+    """Yield what a stream brings up to the end of a line, None in the place of a line that is too long.
+
+    A few pieces are in memory; a piece is shorter than a line may be, so that only the first one in it can be too long.
+    """
     begun: list[bytes] = []
-    size, skips, is_first = 0, False, True
-    while piece := source.read(PIECE):
-        if is_first:
-            piece, is_first = piece.removeprefix(b"\xef\xbb\xbf"), False
-        *whole, rest = piece.split(b"\n")
-        for end in whole:
-            yield None if skips or size + len(end) > most else b"".join([*begun, end])
-            begun, size, skips = [], 0, False
-        begun.append(rest)
-        size += len(rest)
+    size, skips = 0, False
+    for piece in _pieces(source):
+        end = piece.find(b"\n")
+        if end >= 0 and (skips or size + end > most):
+            yield None
+            piece, begun, size, skips = piece[end + 1 :], [], 0, False
+        last = piece.rfind(b"\n")
+        if last >= 0:
+            yield b"".join([*begun, piece[:last]])
+            begun, size = [], 0
+        begun.append(piece[last + 1 :])
+        size += len(piece) - last - 1
         if size > most:
             begun, size, skips = [], 0, True
     if size or skips:
         yield None if skips else b"".join(begun)
+
+
+def _pieces(source: Readable) -> Iterator[bytes]:
+    """Yield a stream as it comes, without its byte order mark."""
+    is_first = True
+    while piece := source.read(PIECE):
+        yield piece.removeprefix(b"\xef\xbb\xbf") if is_first else piece
+        is_first = False
 
 
 def _plain_array(body: bytes) -> list[Any] | None:
@@ -257,15 +279,21 @@ def _plain_array(body: bytes) -> list[Any] | None:
     return rows if is_plain else None
 
 
-def _is_plain(text: bytes, lines: list[bytes | None]) -> bool:
-    """Return whether each line is one object in which nothing is nested: with as many brackets as lines."""
-    if b"[" in text or text.count(b"{") != len(lines) or text.count(b"}") != len(lines):
-        return False
-    return all(line is not None and line[:1] == b"{" and line[-1:] == b"}" for line in lines)
+def _is_plain(text: bytes) -> bool:
+    """Return whether each line is one object in which nothing is nested: as many brackets as lines, where they end."""
+    lines = _lines_in(text)
+    return (
+        text[:1] == b"{"
+        and text[-1:] == b"}"
+        and text.count(b"}\n{") == lines - 1
+        and text.count(b"{") == text.count(b"}") == lines
+        and b"[" not in text
+    )
 
 
 def _needs_words(text: bytes) -> bool:
-    return b'""' in text or b"true" in text or b"false" in text
+    """Return whether there may be truths or empty texts among the values."""
+    return _WORDS.search(text) is not None
 
 
 class _Check:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from itertools import islice
+from itertools import chain, groupby, islice
 from secrets import token_hex
 from typing import Any
 
@@ -16,6 +16,12 @@ from staging.wording import say
 Write = Callable[[], int]
 
 _VALUES_AT_ONCE = 4_000  # SQLite takes 32,766; more at once are no faster
+# Statements of one text. Django reads each for marks to rewrite, once for all that it is given; `?` it leaves alone.
+_AT_ONCE = 10
+# SQLite computes a default for each row, and what stands in the statement once.
+_PLAIN, _STAMPED = "VALUES {marks}", "SELECT *, {now} FROM (VALUES {marks})"
+# So many values, and characters of them, stay in memory; what is more goes by a temporary table.
+_MOST_VALUES_AT_HAND, _MOST_AT_HAND = 500_000, 16 << 20
 
 
 def copied(table: str, columns: list[str], rows: Iterable[Sequence[Any]]) -> AbstractContextManager[Write]:
@@ -50,33 +56,48 @@ def inserted(table: str, columns: list[str], rows: Sequence[Sequence[Any]]) -> t
 
 def written(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> AbstractContextManager[Write]:
     """Give what writes rows that are at hand, and returns how many."""
-    into = sql("{table} ({columns})", table=name(table), columns=join(", ", map(name, columns)))
-    return nullcontext(lambda: _fill(into, len(columns), rows))
+    sets = _sets(rows, len(columns))
+    return nullcontext(lambda: _fill(_stamped(table, columns), len(columns), sets, _STAMPED, _AT_ONCE))
 
 
 @contextmanager
 def spooled(table: str, columns: list[str], rows: Iterator[Sequence[Any]]) -> Iterator[Write]:
-    """Read all rows into a temporary table, then give what moves them over in one statement and returns how many.
+    """Read all rows, many of them into a temporary table; give what moves them over and returns how many.
 
     SQLite has one writer: nobody waits while a long file is read, only while its rows are moved.
     """
+    into = _stamped(table, columns)
+    sets = _sets(rows, len(columns))
+    at_hand, is_all = _at_hand(sets)
+    if is_all:
+        yield lambda: _fill(into, len(columns), at_hand, _STAMPED, _AT_ONCE)
+        return
     dialect().start()
     spool = Sql(f"temp.{name(f'upload_{token_hex(8)}').text}")
     cells = [name(f"c{place}") for place in range(len(columns))]
     run(sql("CREATE TABLE {spool} ({cells})", spool=spool, cells=join(", ", cells)))
     try:
         with _unless_in_one():
-            _fill(spool, len(cells), rows)
-        move = sql(
-            "INSERT INTO {table} ({columns}) SELECT {cells} FROM {spool} ORDER BY rowid",
-            table=name(table),
-            columns=join(", ", map(name, columns)),
-            cells=join(", ", cells),
-            spool=spool,
-        )
-        yield lambda: run(move)
+            _fill(spool, len(cells), chain(at_hand, sets), _PLAIN)
+        at_hand.clear()
+        move = "INSERT INTO {into} SELECT {cells}, {now} FROM {spool} ORDER BY rowid"
+        yield lambda: run(sql(move, into=into, cells=join(", ", cells), now=_now(), spool=spool))
     finally:
         run(sql("DROP TABLE {spool}", spool=spool))
+
+
+def _at_hand(sets: Iterator[list[Any]]) -> tuple[list[list[Any]], bool]:
+    """Return as many values as are kept in memory, and whether these are all."""
+    found: list[list[Any]] = []
+    count = size = 0
+    while count < _MOST_VALUES_AT_HAND and size < _MOST_AT_HAND:
+        some = next(sets, None)
+        if some is None:
+            return found, True
+        found.append(some)
+        count += len(some)
+        size += _length(some)
+    return found, False
 
 
 @contextmanager
@@ -94,16 +115,42 @@ def _unless_in_one() -> Iterator[None]:
     run(Sql("COMMIT"))
 
 
-def _fill(into: Sql, width: int, rows: Iterator[Sequence[Any]]) -> int:
-    """Insert rows with statements of many; return how many rows. One row at a time takes twice as long."""
-    most, count = max(_VALUES_AT_ONCE // width, 1), 0
+def _sets(rows: Iterator[Sequence[Any]], width: int) -> Iterator[list[Any]]:
+    """Yield the values of as many rows as one statement inserts. One row at a time takes twice as long."""
+    most = max(_VALUES_AT_ONCE // width, 1)
+    while values := list(chain.from_iterable(islice(rows, most))):
+        yield values
+
+
+def _stamped(table: str, columns: list[str]) -> Sql:
+    """Return a staging table with these columns and the one that tells when a row came."""
+    return sql("{table} ({columns})", table=name(table), columns=join(", ", map(name, [*columns, "created_at"])))
+
+
+def _now() -> Sql:
+    return Sql(dialect().now.replace("%", "%%"))
+
+
+def _fill(into: Sql, width: int, sets: Iterable[list[Any]], form: str, at_once: int = 1) -> int:
+    """Insert the values of rows, so many statements at once; return how many rows."""
+    count = 0
+    row = f"({', '.join('?' * width)})"
     with connection.cursor() as cursor:
-        while some := list(islice(rows, most)):
-            marks = ", ".join([f"({_marks(width).text})"] * len(some))
-            statement = sql("INSERT INTO {into} VALUES {marks}", into=into, marks=Sql(marks))
-            cursor.execute(statement.text, [value for row in some for value in row])
-            count += len(some)
+        for size, some in groupby(sets, key=len):
+            marks = Sql(", ".join([row] * (size // width)))
+            statement = sql(f"INSERT INTO {{into}} {form}", into=into, now=_now(), marks=marks).text
+            while few := list(islice(some, at_once)):
+                cursor.executemany(statement, few)
+                count += len(few) * size // width
     return count
+
+
+def _length(values: Iterable[Any]) -> int:
+    """Return how long the texts among these values are together."""
+    try:
+        return len("".join(filter(None, values)))
+    except TypeError:  # numbers are among them
+        return sum(len(each) for each in values if isinstance(each, str))
 
 
 def _marks(count: int) -> Sql:

@@ -84,6 +84,11 @@ class Server:
         ]
         return max(peaks) // 1024
 
+    def worked(self) -> float:
+        """Return how many seconds of processor the processes of the server have used."""
+        stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in self._workers()]
+        return sum(int(ticks) for each in stats for ticks in each[11:13]) / os.sysconf("SC_CLK_TCK")
+
     def kill_workers(self) -> None:
         """Kill the processes that answer requests; the server starts new ones."""
         for pid in self._workers():

@@ -14,6 +14,8 @@ LONG = "0123456789abcdefghij" * 3
 SHOW_PACE = "from scheduler_project import settings as s; print(s.ZOMBIE_TIMEOUT_MINUTES, s.HEARTBEAT_SECONDS)"
 SHOW = "from scheduler_project import settings as s; print(s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_PRELOAD)"
 
+SHOW_KEPT = "from scheduler_project import settings as s; print(s.DATABASES['default']['CONN_MAX_AGE'])"
+
 
 def start(folder: Path, show: str = SHOW, **environment: str) -> subprocess.CompletedProcess[str]:
     """Load the settings in a fresh process with nothing but this environment, and print what `show` says."""
@@ -31,6 +33,12 @@ def test_the_file_of_the_database_is_private_and_preloading_is_a_choice(tmp_path
     assert start(tmp_path, SECRET_KEY=LONG, HTTPS="True").stdout.split() == ["31536000", "False"]
     assert stat.S_IMODE((tmp_path / "new" / "x.sqlite3").stat().st_mode) == 0o600
     assert start(tmp_path, SECRET_KEY=LONG, HTTPS="True", HSTS_PRELOAD="True").stdout.split()[1] == "True"
+
+
+def test_a_connection_is_kept_for_the_next_request_on_sqlite_too(tmp_path: Path) -> None:
+    """Opening one reads the whole schema: half of what a small request costs."""
+    assert start(tmp_path, SHOW_KEPT, SECRET_KEY=LONG).stdout.split() == ["60"]
+    assert start(tmp_path, SHOW_KEPT, SECRET_KEY=LONG, DB_CONN_MAX_AGE="0").stdout.split() == ["0"]
 
 
 def test_a_dead_worker_is_noticed_after_a_few_minutes_of_silence(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from staging.wording import said_together, say
 JSON = "application/json"
 BROKEN = gettext_noop("The connection broke before the whole body was read.")
 _DEEPEST = 30
-_PIECE = 1 << 16
+_PIECE = 1 << 20  # the web server copies what is left of what it received for each piece that is asked for
 
 
 class ByteStream(Protocol):

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import APIException, AuthenticationFailed
 
 from staging import tokens
 from staging.api.kit.problems import ApiProblem
@@ -163,6 +163,14 @@ class BearerAuthentication(BaseAuthentication):
 
 class BrowserAuthentication(SessionAuthentication):
     """The session of somebody who is signed in to the pages; what changes something needs their CSRF token."""
+
+    def enforce_csrf(self, request: Any) -> None:
+        """Refuse what another site's page may have sent."""
+        try:
+            super().enforce_csrf(request)
+        except APIException:
+            text = say("What changes something by a session needs the header X-CSRFToken, with the token of any form.")
+            raise ApiProblem(403, text) from None
 
 
 def limiting_key(request: HttpRequest | Any) -> str:

@@ -143,6 +143,9 @@ def as_problem(error: Exception) -> ApiProblem | None:
     """Return an exception as a problem; None for a fault of ours."""
     if isinstance(error, ApiProblem):
         return error
+    if isinstance(error, exceptions.NotAcceptable):
+        forms = said_together(*(each.media_type for each in error.available_renderers or ()), by=", ")
+        return ApiProblem(406, say("The answer is {forms}, which Accept leaves out.", forms=forms))
     if isinstance(error, exceptions.APIException):
         return _of_framework(error)
     if isinstance(error, OperationalError) or cannot_answer(error):

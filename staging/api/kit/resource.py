@@ -30,7 +30,7 @@ from staging.api.kit.doors import Body, Door, RawBody, door_of
 from staging.api.kit.idempotency import once
 from staging.api.kit.openapi import DoorSchema
 from staging.api.kit.parameters import read_parameters
-from staging.api.kit.problems import invalid, problem_answer
+from staging.api.kit.problems import ApiProblem, invalid, problem_answer
 from staging.api.kit.throttle import CallerThrottle
 from staging.entities.values import is_storable
 from staging.identifiers import CODE_PATTERN
@@ -42,6 +42,8 @@ from staging.versions.audit import note_reading
 from staging.versions.doers import Author, done_by
 from staging.versions.reasons import HEADER, is_required, reason_in_header
 from staging.wording import say
+
+_LONGEST_METHOD = 20
 
 
 class Json(JSONRenderer):
@@ -76,6 +78,25 @@ class Resource(APIView):
     def get_exception_handler(self) -> Any:
         """Tell every exception as a problem."""
         return problem_answer
+
+    def http_method_not_allowed(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Tell which methods there are."""
+        text = say(
+            "{method} does nothing here; use {methods}.",
+            method=str(request.method)[:_LONGEST_METHOD],
+            methods=", ".join(self.allowed_methods),
+        )
+        raise ApiProblem(405, text)
+
+    def throttled(self, request: Any, wait: float | None) -> None:
+        """Tell how many requests there may be, and when the next one is taken."""
+        seconds = int(wait or 0) + 1
+        text = say(
+            "There were more than {most:,} requests in a minute; the next one is taken in {seconds} s.",
+            most=settings.API_REQUESTS_PER_MINUTE,
+            seconds=seconds,
+        )
+        raise ApiProblem(429, text, headers={"Retry-After": str(seconds)})
 
     @cached_property
     def caller(self) -> Caller:

@@ -59,12 +59,12 @@ def open_text(path: Path, form: Format) -> TextIO:
 
 def lines(file: TextIO, limits: Limits, *, any_text: bool = False) -> Iterator[tuple[int, str]]:
     """Yield the numbered lines; raises BadFile for bytes that are no text, and for a line that does not end."""
-    number = 0
+    number, most = 0, limits.line
     try:
-        for number, line in enumerate(iter(partial(file.readline, limits.line + 1), ""), start=1):
-            if len(line) > limits.line:
-                raise BadFile(say("Line {number} is longer than {most:,} characters.", number=number, most=limits.line))
-            if "\x00" in line and not any_text:
+        for number, line in enumerate(iter(partial(file.readline, most + 1), ""), start=1):
+            if len(line) > most:
+                raise BadFile(say("Line {number} is longer than {most:,} characters.", number=number, most=most))
+            if not any_text and "\x00" in line:
                 raise BadFile(
                     say(
                         "Line {number} holds a NUL character, so this is no text or not in this encoding.",
@@ -83,14 +83,14 @@ def _groups(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Itera
 
     A value in quotes may go over several lines, and its row is called by the last.
     """
-    texts = (line for _, line in lines(file, limits, any_text=any_text))
+    texts = _Measured(lines(file, limits, any_text=any_text))
     reader = csv.reader(texts, delimiter=form.delimiter.value, strict=True)
     most, has_more = 1, True
     while has_more:
         group, failed = RowGroup([], []), None
         usual = csv.field_size_limit(limits.cell)  # of the whole process: others read CSV, too
         try:
-            has_more = _read(reader, group, most)
+            has_more = _read(reader, texts, group, most)
         except csv.Error as error:
             failed = BadFile(say("Line {line}: {reason}", line=reader.line_num, reason=_reason(error, limits)))
         except BadFile as error:
@@ -104,15 +104,27 @@ def _groups(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Itera
             raise failed
 
 
-def _read(reader: Any, group: RowGroup, most: int) -> bool:
+class _Measured:
+    """Lines for the reader of CSV; `size` is how long all were that it took so far."""
+
+    def __init__(self, numbered: Iterable[tuple[int, str]]):
+        self._numbered, self.size = numbered, 0
+
+    def __iter__(self) -> Iterator[str]:
+        for _, line in self._numbered:
+            self.size += len(line)
+            yield line
+
+
+def _read(reader: Any, texts: _Measured, group: RowGroup, most: int) -> bool:
     """Add so many rows to a group, fewer when they are long; return whether there may be more."""
-    size = 0
+    line_numbers, rows = group
+    until = texts.size + _SIZE_AT_ONCE
     for cells in reader:
         if cells:
-            group.lines.append(reader.line_num)
-            group.rows.append(cells)
-            size += sum(map(len, cells))
-            if len(group.rows) == most or size > _SIZE_AT_ONCE:
+            line_numbers.append(reader.line_num)
+            rows.append(cells)
+            if len(rows) == most or texts.size > until:
                 return True
     return False
 

@@ -69,7 +69,7 @@ def test_a_session_reads_and_needs_the_csrf_token_to_change(person: Any) -> None
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(person("Administrator"))
     assert browser.get("/api/v1/batches").status_code == 200
-    problem(browser.post("/api/v1/batches"), 403)
+    assert "X-CSRFToken" in problem(browser.post("/api/v1/batches"), 403)["detail"]
 
 
 def test_a_token_without_the_scope_is_refused(api: MakeApi) -> None:
@@ -108,8 +108,9 @@ def test_what_is_not_there(api: MakeApi) -> None:
 def test_other_methods_and_forms(api: MakeApi) -> None:
     caller = api()
     for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"):
-        problem(caller(method, "batches"), 405)
-    problem(caller.get("batches", Accept="text/html"), 406)
+        told = problem(caller(method, "batches"), 405)["detail"]
+        assert told == f"{method} does nothing here; use GET, HEAD."
+    assert "application/json" in problem(caller.get("batches", Accept="text/html"), 406)["detail"]
     assert caller("HEAD", "batches").status_code == 200
 
 
@@ -142,8 +143,10 @@ def test_too_many_requests(api: MakeApi, settings: Any) -> None:
     caches["default"].clear()
     settings.API_REQUESTS_PER_MINUTE = 2
     caller, other = api(), api("Viewer")
-    answers = [caller.get("batches").status_code for _ in range(3)]
-    assert 429 in answers or caller.get("batches").status_code == 429  # a new window may have begun in between
+    answers = [caller.get("batches") for _ in range(6)]  # a new window may have begun in between
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    wait = refused.headers["Retry-After"]
+    assert f"more than 2 requests in a minute; the next one is taken in {wait} s" in problem(refused, 429)["detail"]
     assert other.get("batches").status_code == 200
 
 

@@ -140,24 +140,27 @@ class Breaking(io.BytesIO):
 
 
 def test_a_stream_that_breaks_keeps_what_was_committed(city: Entity) -> None:
-    body = b"".join(b'{"code":"%d"}\n' % number for number in range(25_000))
+    body = b"".join(b'{"code":"%d","name":"%s"}\n' % (number, b"x" * 80) for number in range(25_000))
     with pytest.raises(OSError, match="broke"):
         land_lines(Delivery(city), Breaking(body))
-    assert len(landed(city)) == 20_000
+    count = len(landed(city))
+    assert 20_000 <= count < 25_000
     with pytest.raises(OSError, match="broke"):
         land_csv(Delivery(city), Breaking(b"code\na\n"))
-    assert len(landed(city)) == 20_000
+    assert len(landed(city)) == count
 
 
 def test_a_stream_goes_on_where_it_broke(city: Entity) -> None:
-    body = [b'{"code":"%d"}\n' % number if number % 1_000 else b"no row\n\n" for number in range(25_000)]
+    rows = (b'{"code":"%d","name":"%s"}\n' % (number, b"x" * 80) for number in range(25_000))
+    body = [row if number % 1_000 else b"no row\n\n" for number, row in enumerate(rows)]
     kept: list[tuple[Landed, int, str]] = []
     taken = Taken()
     first = Resumption(lambda done: kept.append((done, taken.lines, taken.digest())), taken=taken)
     with pytest.raises(OSError, match="broke"):
         land_lines(Delivery(city, resumption=first), Breaking(b"".join(body)))
     done, *place = kept[-1]
-    assert len(landed(city)) == done.landed == 19_980 and place[0] == 20_000
+    assert 20_000 <= place[0] < 25_000
+    assert len(landed(city)) == done.landed == sum(line != b"no row\n\n" for line in body[: place[0]])
     again = Resumption(kept.append, deepcopy(done), Taken(*place))
     whole = land_lines(Delivery(city, resumption=again), io.BytesIO(b"".join(body)))
     assert [row[0] for row in landed(city)] == [str(number) for number in range(25_000) if number % 1_000]
