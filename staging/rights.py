@@ -19,7 +19,7 @@ from django.apps import apps
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import Permission
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Model, QuerySet
+from django.db.models import BooleanField, IntegerField, Model, QuerySet, Value
 
 from staging.models import Entity, GroupRole
 
@@ -42,10 +42,14 @@ class Person(Protocol):
 
 @dataclass(frozen=True)
 class Held:
-    """The permissions of one person: those that count for everything, and those of named entities with these."""
+    """The permissions of one person: those that count for everything, and those of named entities with these.
+
+    `own`: those for everything that were given to the person, not to a group.
+    """
 
     everywhere: frozenset[str] = frozenset()
     limited: dict[str, frozenset[int]] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
 
     def reach(self, permission: str) -> Entities:
         """Return for which entities this permission is held."""
@@ -57,7 +61,9 @@ class EntityRights(ModelBackend):
 
     def get_user_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
         """Return what the person was given by name: it counts for every thing."""
-        return set(super().get_user_permissions(user_obj))
+        if user_obj.is_superuser:
+            return set(super().get_user_permissions(user_obj))
+        return set(held_by(user_obj).own)
 
     def get_group_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
         """Return what the person holds for this thing, or for anything, by groups or by name."""
@@ -145,7 +151,7 @@ def visible(rows: _Rows, ids: Entities) -> _Rows:
 
 
 def held_by(person: Any) -> Held:
-    """Return what a person holds; two statements at most, and only once for one object."""
+    """Return what a person holds; one statement, two where groups are limited, and only once for one object."""
     if not person.is_active or person.is_anonymous:
         return Held()
     if not hasattr(person, "_held_rights"):
@@ -161,19 +167,30 @@ def belongs_to_entities(permission: str) -> bool:
 
 
 def _read(person: Any) -> Held:
-    own = EntityRights().get_user_permissions(person)
-    given = Permission.objects.filter(group__user=person).order_by()
-    rows = list(
-        given.values_list("content_type__app_label", "codename", "group", "group__entity_role__all_entities").distinct()
-    )
-    everywhere = {f"{app}.{codename}" for app, codename, _, for_all in rows if for_all is not False}
-    limits = _limits({group for _, _, group, for_all in rows if for_all is False})
+    rows = _given(person)
+    own = frozenset(permission for permission, group, _ in rows if group is None)
+    everywhere = own | {permission for permission, _, for_all in rows if for_all is not False}
+    limits = _limits({group for _, group, for_all in rows if group is not None and for_all is False})
     limited: dict[str, frozenset[int]] = {}
-    for app, codename, group, for_all in rows:
-        permission = f"{app}.{codename}"
-        if for_all is False and belongs_to_entities(permission) and permission not in everywhere | own:
+    for permission, group, for_all in rows:
+        if for_all is False and group is not None and belongs_to_entities(permission) and permission not in everywhere:
             limited[permission] = limited.get(permission, _NONE) | limits[group]
-    return Held(frozenset(everywhere | own), limited)
+    return Held(everywhere, limited, own)
+
+
+def _given(person: Any) -> list[tuple[str, int | None, bool | None]]:
+    """Return each permission with the group that gives it, and whether that one is for all entities; one statement.
+
+    A group is None for a permission of the person's own; what says no word of entities counts for everything.
+    """
+    nothing = Value(None, IntegerField()), Value(None, BooleanField())
+    own = Permission.objects.filter(user=person).order_by()
+    by_groups = Permission.objects.filter(group__user=person).order_by()
+    columns = "content_type__app_label", "codename"
+    rows = own.values_list(*columns, *nothing).union(
+        by_groups.values_list(*columns, "group", "group__entity_role__all_entities")
+    )
+    return [(f"{app}.{codename}", group, for_all) for app, codename, group, for_all in rows]
 
 
 def _limits(groups: Collection[int]) -> dict[int, frozenset[int]]:

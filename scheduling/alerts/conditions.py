@@ -309,7 +309,7 @@ def _limit(rule: AlertRule, run: Run) -> timedelta | None:
     """Return how long a run may take: what the rule says, or three times the usual; None where nothing is usual yet."""
     if rule.minutes:
         return timedelta(minutes=rule.minutes)
-    same = Run.objects.filter(kind=run.kind, entity=run.entity_id, title=run.title, status=RunStatus.COMPLETED)
+    same = Run.objects.like(run).filter(status=RunStatus.COMPLETED)
     ended = same.filter(started_at__isnull=False, finished_at__isnull=False).order_by("-pk")
     times = ended.values_list("started_at", "finished_at")[:_USUAL_OF]
     lasted = [(end - begin).total_seconds() for begin, end in times if begin and end]

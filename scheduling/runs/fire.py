@@ -157,7 +157,8 @@ def _last_slot(title: str) -> datetime | None:
 
     Slots come in the order of their runs, but for restarts: one stands for the slot of the run that it repeats.
     """
-    completed = Run.objects.filter(kind=RunKind.PLAN, title=title, status=RunStatus.COMPLETED, is_partial=False)
+    of_plans = Run.objects.titled(title).filter(kind=RunKind.PLAN)
+    completed = of_plans.filter(status=RunStatus.COMPLETED, is_partial=False)
     last = completed.filter(restart_of__isnull=True).order_by("-id").first()
     restarts = completed.filter(restart_of__isnull=False, pk__gt=last.pk if last else 0)
     return max(map(_slot_of, [*restarts, *([last] if last else [])]), default=None)

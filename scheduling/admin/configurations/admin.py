@@ -29,6 +29,7 @@ from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.search.keys import keys_page
 from scheduling.admin.search.page import search_answer, search_page
 from scheduling.admin.times.page import switch_language_page, switch_times_page, times_page
+from scheduling.admin.unsent import unsent_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
 
@@ -69,6 +70,7 @@ class ConfigurationAdmin(ConfigurationColumns):
         ("search/options/", search_answer, "scheduling_schedulerconfiguration_search_options"),
         ("keys/", keys_page, "scheduling_schedulerconfiguration_keys"),
         ("help/", help_page, "scheduling_schedulerconfiguration_help"),
+        ("unsent/", unsent_page, "scheduling_schedulerconfiguration_unsent"),
         ("times/", times_page, "scheduling_schedulerconfiguration_times"),
         ("times/switch/", switch_times_page, "scheduling_schedulerconfiguration_switch_times"),
         ("language/switch/", switch_language_page, "scheduling_schedulerconfiguration_switch_language"),

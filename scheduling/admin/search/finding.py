@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop
 from scheduling.admin.search.asked import Wanted
 from scheduling.admin.search.places import places
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration
+from scheduling.runs.fire import plan_title
 from scheduling.states import RunKind, RunStatus
 from staging.errors import StagingError
 from staging.members.find import members_by_code
@@ -84,6 +85,7 @@ def find(site: AdminSite, request: HttpRequest, wanted: Wanted, most: int) -> li
     entities = list(Entity.objects.order_by("name").select_related("configuration"))
     parts: list[Iterable[FoundThing]] = [
         _numbered(request, {wanted.of or kind: [wanted.number] for kind in ("run", "batch")} if wanted.number else {}),
+        _titled(request, wanted, most),
         entities_found(request, [each for each in entities if wanted.fits(each.name, each.code)], wanted),
         _members(request, entities, wanted),
         _named(request, _called(wanted.text), wanted),
@@ -185,6 +187,20 @@ def _numbered(request: HttpRequest, numbers: Mapping[str, Sequence[int | None]])
     return [
         _found(kind, pk, _number_words(kind, pk), _about(kind, status, entity or title, of))
         for kind, pk, status, entity, title, of in rows
+    ]
+
+
+def _titled(request: HttpRequest, wanted: Wanted, most: int) -> list[FoundThing]:
+    """Return the newest runs whose title begins so, one more than are shown; of a plan also by how its name begins."""
+    if wanted.of or sight(Run, request) == frozenset():
+        return []
+    begins = Q(title__istartswith=wanted.text) | Q(title__istartswith=plan_title([wanted.text]))
+    runs = seen(Run.objects.filter(begins, entity__isnull=True), request).order_by("-pk")
+    if wanted.number is not None:
+        runs = runs.exclude(pk=wanted.number)  # it is found by its number
+    return [
+        _found("run", run.pk, _number_words("run", run.pk), _about("run", run.status, run.title, run.kind))
+        for run in runs.only("status", "title", "kind")[: most + 1]
     ]
 
 
