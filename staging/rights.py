@@ -17,14 +17,17 @@ from typing import Any, Protocol, TypeVar
 
 from django.apps import apps
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Permission, User
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import BooleanField, IntegerField, Model, QuerySet, Value
+from django.db.models import Case, CharField, Func, Model, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from staging.models import Entity, GroupRole
 
 Entities = frozenset[int] | None
 _NONE: frozenset[int] = frozenset()
+_TEXT: CharField = CharField()
+_GIVEN = "given_permissions"  # on a person, the text of them
 _Rows = TypeVar("_Rows", bound=QuerySet[Any])
 
 
@@ -58,6 +61,11 @@ class Held:
 
 class EntityRights(ModelBackend):
     """Django's permissions, with `obj`: whether one is held for this thing; without: whether for anything at all."""
+
+    def get_user(self, user_id: int) -> User | None:
+        """Return the person of a session, with everything that was given: each page asks for both."""
+        person = User.objects.annotate(**{_GIVEN: _given_of_a_person()}).filter(pk=user_id).first()
+        return person if person is not None and self.user_can_authenticate(person) else None
 
     def get_user_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
         """Return what the person was given by name: it counts for every thing."""
@@ -169,28 +177,50 @@ def belongs_to_entities(permission: str) -> bool:
 def _read(person: Any) -> Held:
     rows = _given(person)
     own = frozenset(permission for permission, group, _ in rows if group is None)
-    everywhere = own | {permission for permission, _, for_all in rows if for_all is not False}
-    limits = _limits({group for _, group, for_all in rows if group is not None and for_all is False})
+    everywhere = frozenset(permission for permission, _, is_limited_by in rows if not is_limited_by)
+    limits = _limits({group for _, group, is_limited_by in rows if group is not None and is_limited_by})
     limited: dict[str, frozenset[int]] = {}
-    for permission, group, for_all in rows:
-        if for_all is False and group is not None and belongs_to_entities(permission) and permission not in everywhere:
+    for permission, group, is_limited_by in rows:
+        if is_limited_by and group is not None and belongs_to_entities(permission) and permission not in everywhere:
             limited[permission] = limited.get(permission, _NONE) | limits[group]
     return Held(everywhere, limited, own)
 
 
-def _given(person: Any) -> list[tuple[str, int | None, bool | None]]:
-    """Return each permission with the group that gives it, and whether that one is for all entities; one statement.
+def _given(person: Any) -> list[tuple[str, int | None, bool]]:
+    """Return each permission with the group that gives it, None for the person, and whether it is limited by entities.
 
-    A group is None for a permission of the person's own; what says no word of entities counts for everything.
+    Who signed in brings it along; of others it is asked: one statement.
     """
-    nothing = Value(None, IntegerField()), Value(None, BooleanField())
-    own = Permission.objects.filter(user=person).order_by()
-    by_groups = Permission.objects.filter(group__user=person).order_by()
-    columns = "content_type__app_label", "codename"
-    rows = own.values_list(*columns, *nothing).union(
-        by_groups.values_list(*columns, "group", "group__entity_role__all_entities")
-    )
-    return [(f"{app}.{codename}", group, for_all) for app, codename, group, for_all in rows]
+    if not hasattr(person, _GIVEN):
+        setattr(person, _GIVEN, User.objects.filter(pk=person.pk).values_list(_given_of_a_person()).first()[0])  # type: ignore[index]
+    parts = [each.split(":") for each in (getattr(person, _GIVEN) or "").split()]
+    return [(permission, int(group) if group else None, bool(limited)) for permission, group, limited in parts]
+
+
+def _given_of_a_person() -> Any:
+    """Return, as a column of a person, the text of all that was given: "app.codename:group:limited", with blanks."""
+    own = Permission.objects.filter(user=OuterRef("pk")), Value("::")
+    limited = Case(When(group__entity_role__all_entities=False, then=Value("yes")), default=Value(""))
+    of_group = Concat(Value(":"), Cast("group", _TEXT), Value(":"), limited, output_field=_TEXT)
+    by_groups = Permission.objects.filter(group__user=OuterRef("pk")), of_group
+    name = "content_type__app_label", Value("."), "codename"
+    texts = [
+        Coalesce(Subquery(rows.order_by().values(text=_Listed(Concat(*name, end, output_field=_TEXT)))), Value(""))
+        for rows, end in (own, by_groups)
+    ]
+    return Concat(texts[0], Value(" "), texts[1], output_field=_TEXT)
+
+
+class _Listed(Func):
+    """All of a column in one text, with blanks between."""
+
+    template = "%(function)s(%(expressions)s, ' ')"
+    function = "STRING_AGG"
+    output_field = _TEXT
+
+    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        """Call it as SQLite does."""
+        return self.as_sql(compiler, connection, function="GROUP_CONCAT", **extra)
 
 
 def _limits(groups: Collection[int]) -> dict[int, frozenset[int]]:

@@ -22,7 +22,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from scheduling.models import SchedulerConfiguration
-from staging.pages import ASK, page, shown, warned
+from staging.pages import ASK, insist, may, page, shown, warned
 from staging.wording import say
 
 KEPT = "unsent"  # in the session
@@ -89,6 +89,7 @@ def unsent_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRe
     """Show what is kept with the button that sends it to where it was for (GET); forget it (POST)."""
     kept = request.session.get(KEPT)
     if kept is None:
+        insist(may(model_admin, request, "view"))
         return warned(request, say("Nothing waits to be sent."), reverse("admin:index"))
     if request.method == "POST":
         del request.session[KEPT]

@@ -300,7 +300,9 @@ class StepFormSet(BaseInlineFormSet):
     @cached_property
     def queues(self) -> dict[str, Queue]:
         """Return the queues in use, by the value that stands for them."""
-        return {str(queue.pk): queue for queue in Queue.objects.filter(is_cancelled=False)}
+        offered = getattr(self.instance, "offered", {}).get(Queue)
+        known = Queue.objects.filter(is_cancelled=False) if offered is None else offered
+        return {str(queue.pk): queue for queue in known if not queue.is_cancelled}
 
     @cached_property
     def _keys(self) -> list[str]:
