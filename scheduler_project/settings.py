@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "scheduler_project.around.VisitsMiddleware",
     "scheduler_project.around.IntakeMiddleware",  # before anything reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
-    "scheduling.admin.unsent.UnsentMiddleware",  # behind it: what was forged is not kept
+    "scheduler_project.around.UnsentMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "scheduler_project.around.WrongMethodMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

@@ -7,7 +7,6 @@ cannot fill the table of sessions, and nobody gets what somebody else typed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,33 +32,25 @@ _PRIVATE = ("password", "secret", "url")  # a form with a field of such a name i
 _TOKEN = "csrfmiddlewaretoken"  # noqa: S105 (the name of a field)
 
 
-class UnsentMiddleware:
-    """Leads who sends a form without a session over the sign-in to the question; it stands behind the form's token."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        """Stand before `get_response`."""
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer; keep a form that was turned away, and forget one that is sent."""
-        is_form = request.method == "POST" and not request.path.startswith("/api/")
-        kept = request.session.get(KEPT) if is_form else None
-        response = self._get_response(request)
-        if (person := getattr(request, "came_in", None)) is not None:
-            response.set_signed_cookie(
-                cookie(), str(person), salt=_SALT, max_age=_AGE, httponly=True, samesite="Lax",
-                secure=settings.SESSION_COOKIE_SECURE,
-            )  # fmt: skip
-        if is_form and _is_turned_away(request, response):
-            return redirect_to_login(_ask_later(request), reverse("admin:login"))
-        if kept and kept["to"] == request.get_full_path() and request.session.get(KEPT) is kept:
-            del request.session[KEPT]
-        return response
-
-
 def cookie() -> str:
     """Return the name of the cookie; by HTTPS it is one that browsers keep to this host alone."""
     return f"__Host-{_COOKIE}" if settings.SESSION_COOKIE_SECURE else _COOKIE
+
+
+def remember(response: HttpResponse, person: int) -> None:
+    """Let the browser know who was signed in last."""
+    response.set_signed_cookie(
+        cookie(), str(person), salt=_SALT, max_age=_AGE, httponly=True, samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )  # fmt: skip
+
+
+def ask_after_sign_in(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Return the answer to a form of nobody: where it leads to the sign-in, that leads to the question."""
+    to = urlsplit(response.headers.get("Location", "")).path if response.status_code == 302 else ""
+    if to != reverse("admin:login") or request.path == to:
+        return response
+    return redirect_to_login(_ask_later(request), to)
 
 
 def keep(request: HttpRequest, person: str) -> bool:
@@ -102,12 +93,6 @@ def unsent_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRe
         kept=kept,
         chosen=sum(name == ACTION_CHECKBOX_NAME for name, _ in kept["fields"]),
     )
-
-
-def _is_turned_away(request: HttpRequest, response: HttpResponse) -> bool:
-    """Return whether this form is answered with the way to the sign-in, because nobody is signed in."""
-    to = urlsplit(response.headers.get("Location", "")).path if response.status_code == 302 else ""
-    return to == reverse("admin:login") != request.path and not request.user.is_authenticated
 
 
 def _ask_later(request: HttpRequest) -> str:

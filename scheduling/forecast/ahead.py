@@ -27,10 +27,9 @@ def ahead_of(
     left_of: Mapping[Key, tuple[Piece, ...]],
     everything: SchedulerState,
 ) -> Outlook:
-    """Return what these enabled schedules have ahead; `usual_of` tells what a run of each is.
+    """Return what these enabled schedules have ahead; `usual_of` tells what a run of each is, `everything` if all wait.
 
-    `everything` says whether all is paused; `left_of` are the tasks that are left of what runs now, counted from now,
-    where they are not simply the usual ones.
+    `left_of` are the tasks that are left of what runs now, counted from now, where they are not simply the usual ones.
     """
     # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
     usual_runs = {key: replace(usual, faults="") for key, usual in usual_of.items()}
@@ -42,9 +41,8 @@ def ahead_of(
     for schedule in schedules:
         usual, left = usual_of[key_of(schedule)], left_of.get(key_of(schedule))
         if usual.faults:
-            notes.append(
-                say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
-            )
+            text = say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
+            notes.append(text)
         if schedule.is_running:
             running.append(_running(schedule, usual, left, now))
         paused = said_together(*pauses_of(schedule))

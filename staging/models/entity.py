@@ -90,11 +90,6 @@ class Entity(Owned):
     def __str__(self) -> str:
         return self.name
 
-    @property
-    def has_attributes_along(self) -> bool:
-        """Return whether its attributes were read along with it."""
-        return "attributes" in getattr(self, "_prefetched_objects_cache", {})
-
     def take_along(self, attributes: models.QuerySet[Attribute]) -> None:
         """Let these, which were read with what they refer to, be all of its attributes."""
         self._prefetched_objects_cache = {"attributes": attributes}
@@ -102,7 +97,8 @@ class Entity(Owned):
     @property
     def known_attributes(self) -> list[Attribute]:
         """Return all attributes with what they refer to, in their order; one statement, unless they were read along."""
-        return list(self.attributes.all() if self.has_attributes_along else self.attributes.select_related("reference"))
+        are_along = "attributes" in getattr(self, "_prefetched_objects_cache", ())
+        return list(self.attributes.all() if are_along else self.attributes.select_related("reference"))
 
 
 class Attribute(models.Model):

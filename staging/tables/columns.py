@@ -178,23 +178,18 @@ def table_problems(entity: Entity) -> list[str]:
 def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
     """Return the differences of each entity by its pk, in three statements for any number of entities."""
     attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
-    for attribute in _attributes_of(entities):
-        if not attribute.is_cancelled:
-            attributes[attribute.entity_id].append(attribute)
+    read = [entity for entity in entities if "attributes" in getattr(entity, "_prefetched_objects_cache", ())]
+    others = set(attributes) - {entity.pk for entity in read}
+    live = Attribute.objects.filter(entity__in=others, is_cancelled=False).select_related("reference")
+    along = [one for entity in read for one in entity.attributes.all() if not one.is_cancelled]
+    for attribute in (*along, *live):
+        attributes[attribute.entity_id].append(attribute)
     expected = {entity.pk: _expected(entity, attributes[entity.pk]) for entity in entities}
     real = real_columns_of([table for tables in expected.values() for table in tables])
     return {
         pk: [text for table, columns in tables.items() for text in _compare(table, columns, real[table])]
         for pk, tables in expected.items()
     }
-
-
-def _attributes_of(entities: Sequence[Entity]) -> list[Attribute]:
-    """Return the attributes of all of them; one statement for those that were read without."""
-    others = [entity.pk for entity in entities if not entity.has_attributes_along]
-    asked = Attribute.objects.filter(entity__in=others, is_cancelled=False).select_related("reference")
-    along = [each for entity in entities if entity.has_attributes_along for each in entity.known_attributes]
-    return along + (list(asked) if others else [])
 
 
 def _expected(entity: Entity, attributes: list[Attribute]) -> dict[str, list[Column]]:

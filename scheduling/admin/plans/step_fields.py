@@ -141,11 +141,6 @@ class KnownStep(forms.ModelChoiceField):
         super().__init__(steps, required=False, widget=forms.HiddenInput, **kwargs)
         self._steps = steps
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        copied: Any = super().__deepcopy__(memo)
-        copied._steps = self._steps
-        return copied
-
     def to_python(self, value: Any) -> PlanStep | None:
         """Return the step with this key; one that is not among them is a fault, as it is to Django."""
         if value in self.empty_values:
