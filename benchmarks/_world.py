@@ -125,6 +125,8 @@ def _fill_runs(size: Size, now: datetime) -> None:
     """Store the runs, each with its task, its attempt and its batch; one in fifty failed."""
     from uuid import UUID
 
+    from django.db.models import F
+
     from scheduling.models import Attempt, Queue, Run, Task
     from staging.models import Batch, Entity
 
@@ -148,6 +150,10 @@ def _fill_runs(size: Size, now: datetime) -> None:
     token = "substr('00000000000000000000000000000000' || n, length('' || n) + 1)"
     token = f"({token})::uuid" if _is_postgresql() else token
     _again(attempt, 2, last, id="n", task_id="n", token=token, claimed_at=at, heartbeat_at=at, finished_at=at)
+    # Every seventh has a title instead of an entity: a common one, but for one that ran once, long ago.
+    titled = Run.objects.annotate(part=F("pk") % 7).filter(part=3)
+    titled.update(kind="ordered", entity=None, title="Report")
+    titled.filter(pk=titled.latest("pk").pk - 70).update(title="Once a year")
     for model in (Run, Batch, Task, Attempt):
         _number_on(model)
 

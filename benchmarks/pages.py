@@ -93,7 +93,7 @@ def _fill_once(size: Size) -> None:
     from scheduling.models import Run
     from staging.models import Entity
 
-    found = (Entity.objects.count(), Run.objects.filter(kind="batch").count())
+    found = (Entity.objects.count(), Run.objects.exclude(kind="plan").count())
     if found == (0, 0):
         fill(size, clock.now())
     elif found != (size.entities, size.runs + 1):
@@ -132,6 +132,12 @@ def _pages() -> list[tuple[str, str]]:
         ("scheduling_run_changelist", "?status=failed"),
         ("staging_batch_changelist", "?status__exact=failed"),
         ("staging_rows", "?status=rejected"),
+        ("scheduling_schedulerconfiguration_search", "?q=entity_00"),
+        ("scheduling_schedulerconfiguration_search", "?q=everything"),
+        ("scheduling_schedulerconfiguration_search_options", "?q=c1000"),
+        ("scheduling_schedulerconfiguration_search_options", "?q=once"),
+        ("scheduling_schedulerconfiguration_search_options", "?q=report"),
+        ("scheduling_schedulerconfiguration_search_options", "?q=nothing"),
     ):
         pages.append((name + query, by_name[name] + query))
     for name in ("change", "times", "order", "restart"):

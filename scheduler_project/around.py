@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 
 from scheduler_project.failures import in_words
 from scheduling.admin.search.visited import ABOUT, note_visit
+from scheduling.admin.unsent import KEPT, ask_after_sign_in, remember
 from staging.states import DoorKind
 from staging.versions.doers import DOING, Author
 from staging.versions.reasons import reason_in
@@ -169,6 +170,30 @@ class VisitsMiddleware:
         response = self._get_response(request)
         if request.resolver_match is not None and request.resolver_match.url_name in ABOUT:
             note_visit(request, response)
+        return response
+
+
+class UnsentMiddleware:
+    """Leads who sends a form without a session over the sign-in to the question whether it is sent after all.
+
+    It stands behind the check of the form's token: what was forged is not kept.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer; keep a form that was turned away, and forget one that is sent."""
+        is_form = request.method == "POST" and not request.path.startswith("/api/")
+        kept = request.session.get(KEPT) if is_form else None
+        response = self._get_response(request)
+        if (person := getattr(request, "came_in", None)) is not None:
+            remember(response, person)
+        if is_form and not request.user.is_authenticated:
+            return ask_after_sign_in(request, response)
+        if kept and kept["to"] == request.get_full_path() and request.session.get(KEPT) is kept:
+            del request.session[KEPT]
         return response
 
 

@@ -6,11 +6,12 @@ from uuid import uuid4
 
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.defaults import bad_request as plain_bad_request
 
+from scheduling.admin.unsent import keep, question
 from staging.api.kit.problems import BUSY, plain_problem
 from staging.errors import cannot_answer, gave_up_waiting
 from staging.wording import say
@@ -56,6 +57,19 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 404 in words, as `forbidden`; to machines as a problem is for the API to do."""
     return in_words(request, "404.html", 404)
+
+
+def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Answer to a form whose token is none, or not ours any more: who signed in since it was opened is asked again.
+
+    The browser says of which site a form is, and Django refused those of other sites before it looked at the token.
+    """
+    if request.path.startswith("/api/"):
+        return plain_problem(403, say("The request carries no token of a form of this session."))
+    is_of_ours = "Origin" in request.headers and reason.startswith("CSRF token from POST")
+    if is_of_ours and request.user.is_authenticated and keep(request, str(request.user.pk)):
+        return HttpResponseRedirect(question())
+    return in_words(request, "stale.html", 403)
 
 
 def in_words(request: HttpRequest, template: str, status: int) -> HttpResponse:

@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "scheduler_project.around.VisitsMiddleware",
     "scheduler_project.around.IntakeMiddleware",  # before anything reads the body
     "django.middleware.csrf.CsrfViewMiddleware",
+    "scheduler_project.around.UnsentMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "scheduler_project.around.WrongMethodMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -316,19 +317,12 @@ if OIDC_ISSUER:
     ACCOUNT_EMAIL_VERIFICATION = "none"
     SOCIALACCOUNT_ADAPTER = "scheduler_project.single_sign_on.SingleSignOn"
     SOCIALACCOUNT_LOGIN_ON_GET = True
+    _app = {"provider_id": OIDC_PROVIDER, "name": OIDC_NAME, "client_id": _client_id, "secret": _client_secret}
     SOCIALACCOUNT_PROVIDERS = {
         "openid_connect": {
             "OAUTH_PKCE_ENABLED": True,
             "SCOPE": OIDC_SCOPES.split(),
-            "APPS": [
-                {
-                    "provider_id": OIDC_PROVIDER,
-                    "name": OIDC_NAME,
-                    "client_id": _client_id,
-                    "secret": _client_secret,
-                    "settings": {"server_url": OIDC_ISSUER},
-                }
-            ],
+            "APPS": [{**_app, "settings": {"server_url": OIDC_ISSUER}}],
         }
     }
 
@@ -361,6 +355,7 @@ CSRF_COOKIE_SECURE = HTTPS
 _COOKIE = "__Host-" if HTTPS else ""
 SESSION_COOKIE_NAME = f"{_COOKIE}sessionid"
 CSRF_COOKIE_NAME = f"{_COOKIE}csrftoken"
+CSRF_FAILURE_VIEW = "scheduler_project.failures.stale_form"
 CSRF_COOKIE_HTTPONLY = True  # pages carry the token in their forms
 SESSION_COOKIE_SAMESITE = "Lax"  # the way back from single sign-on brings it
 CSRF_COOKIE_SAMESITE = "Strict"

@@ -112,13 +112,15 @@ def usual_runs(schedules: Iterable[Schedule]) -> dict[Key, UsualRun]:
     return found
 
 
-def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Statistics]:
-    """Return the statistics of each configuration by entity id."""
+def measure(
+    configurations: Iterable[SchedulerConfiguration], everything: SchedulerState | None = None
+) -> dict[int, Statistics]:
+    """Return the statistics of each configuration by entity id; `everything` where it was read before."""
     configurations = list(configurations)
     if not configurations:
         return {}
     pending = pending_statistics([c.entity for c in configurations])
-    paused = _everything_paused()
+    paused = _everything_paused(everything)
     running = [c.running_task_id for c in configurations if c.running_task_id]
     signs, unclaimed = _signs_of_life(running), _unclaimed(running)
     return {
@@ -133,17 +135,19 @@ def measure(configurations: Iterable[SchedulerConfiguration]) -> dict[int, Stati
     }
 
 
-def measured(schedule: Schedule, now: datetime) -> Statistics:
-    """Return the statistics of one schedule of any kind, outside a cycle.
+def measured(schedule: Schedule, now: datetime, everything: SchedulerState | None = None) -> Statistics:
+    """Return the statistics of one schedule of any kind, outside a cycle; `everything` where it was read before.
 
     What runs as a run of its own counts as alive: one that lost its workers is ended by recovery.
     """
     if schedule.READS_ROWS:
         configuration = cast(SchedulerConfiguration, schedule)
-        return inspected([(configuration, measure([configuration])[configuration.entity_id])])[0]
+        return inspected([(configuration, measure([configuration], everything)[configuration.entity_id])])[0]
     held_by = _holder(schedule.running_run_id) if isinstance(schedule, RunSchedule) else ""
     others = awaited_by([schedule]).get(schedule.pk, ()) if isinstance(schedule, Plan) else ()
-    return Statistics(last_sign_of_life=now, everything_paused=_everything_paused(), held_by=held_by, others=others)
+    return Statistics(
+        last_sign_of_life=now, everything_paused=_everything_paused(everything), held_by=held_by, others=others
+    )
 
 
 def inspected(known: Sequence[tuple[SchedulerConfiguration, Statistics]]) -> list[Statistics]:
@@ -155,9 +159,9 @@ def inspected(known: Sequence[tuple[SchedulerConfiguration, Statistics]]) -> lis
     ]
 
 
-def _everything_paused() -> str:
+def _everything_paused(known: SchedulerState | None = None) -> str:
     """Return the sentence that says so, empty when not everything is paused."""
-    state = SchedulerState.current()
+    state = known or SchedulerState.current()
     return pause_sentence(EVERYTHING_PAUSED, state) if state.paused_at else ""
 
 

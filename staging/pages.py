@@ -16,7 +16,6 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import InlineModelAdmin
-from django.contrib.admin.utils import unquote
 from django.contrib.auth.context_processors import PermWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Field, Model, QuerySet
@@ -186,8 +185,15 @@ class PagesAdmin(ChoosingAdmin):
         return rows if self.only_with else seen(rows, request)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """Return the row that an address names; to people limited to entities, others are as forbidden as none."""
-        found = super().get_object(request, object_id, from_field)
+        """Return the row that an address names; to people limited to entities, others are as forbidden as none.
+
+        A page that only shows reads it once, whatever of it asks.
+        """
+        known: dict[Any, Any] = request.__dict__.setdefault("_found_rows", {}) if request.method in LOOK else {}
+        key = self.model, object_id, from_field
+        if key not in known:
+            known[key] = super().get_object(request, object_id, from_field)
+        found = known[key]
         insist(found is not None or sight(self.model, request) is None)
         request.about = found  # type: ignore[attr-defined]
         return found
@@ -212,7 +218,6 @@ class PagesAdmin(ChoosingAdmin):
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """Show the thing itself, where it has no history; whoever may not see it is refused as on its page."""
-        self.get_object(request, unquote(object_id))
         return self.change_view(request, object_id)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

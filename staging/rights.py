@@ -17,25 +17,17 @@ from typing import Any, Protocol, TypeVar
 
 from django.apps import apps
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.models import Group, Permission, User
-from django.contrib.contenttypes.models import ContentType
+from django.contrib.auth.models import Permission, User
 from django.core.exceptions import FieldDoesNotExist
-from django.db.models import Model, QuerySet
+from django.db.models import Case, CharField, Func, Model, OuterRef, QuerySet, Subquery, Value, When
+from django.db.models.functions import Cast, Coalesce, Concat
 
 from staging.models import Entity, GroupRole
-from staging.sql.compose import Database, name, sql
 
 Entities = frozenset[int] | None
 _NONE: frozenset[int] = frozenset()
-# Each permission with the group that gives it, or none, and whether that group is for all entities; none: it is.
-_HELD = (
-    "SELECT t.app_label, p.codename, h.group_id, r.all_entities FROM"
-    " (SELECT g.permission_id, g.group_id FROM {members} m JOIN {given} g ON g.group_id = m.group_id"
-    " WHERE m.user_id = {person} UNION ALL"
-    " SELECT n.permission_id, NULL FROM {by_name} n WHERE n.user_id = {person}) h"
-    " JOIN {permissions} p ON p.id = h.permission_id JOIN {types} t ON t.id = p.content_type_id"
-    " LEFT JOIN {roles} r ON r.group_id = h.group_id"
-)
+_TEXT: CharField = CharField()
+_GIVEN = "given_permissions"  # on a person, the text of them
 _Rows = TypeVar("_Rows", bound=QuerySet[Any])
 
 
@@ -55,12 +47,12 @@ class Person(Protocol):
 class Held:
     """The permissions of one person: those that count for everything, and those of named entities with these.
 
-    `own` are those that the person was given by name; they count for everything.
+    `own`: those for everything that were given to the person, not to a group.
     """
 
-    own: frozenset[str] = frozenset()
     everywhere: frozenset[str] = frozenset()
     limited: dict[str, frozenset[int]] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
 
     def reach(self, permission: str) -> Entities:
         """Return for which entities this permission is held."""
@@ -69,6 +61,11 @@ class Held:
 
 class EntityRights(ModelBackend):
     """Django's permissions, with `obj`: whether one is held for this thing; without: whether for anything at all."""
+
+    def get_user(self, user_id: int) -> User | None:
+        """Return the person of a session, with everything that was given: each page asks for both."""
+        person = User.objects.annotate(**{_GIVEN: _given_of_a_person()}).filter(pk=user_id).first()
+        return person if person is not None and self.user_can_authenticate(person) else None
 
     def get_user_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
         """Return what the person was given by name: it counts for every thing."""
@@ -162,7 +159,7 @@ def visible(rows: _Rows, ids: Entities) -> _Rows:
 
 
 def held_by(person: Any) -> Held:
-    """Return what a person holds; two statements at most, and only once for one object."""
+    """Return what a person holds; one statement, two where groups are limited, and only once for one object."""
     if not person.is_active or person.is_anonymous:
         return Held()
     if not hasattr(person, "_held_rights"):
@@ -178,28 +175,52 @@ def belongs_to_entities(permission: str) -> bool:
 
 
 def _read(person: Any) -> Held:
-    """Read by a statement of our own: every request asks, and Django needs longer to make its two than to run them."""
-    tables: dict[str, type[Model]] = {
-        "members": User.groups.through,
-        "given": Group.permissions.through,
-        "by_name": User.user_permissions.through,
-        "permissions": Permission,
-        "types": ContentType,
-        "roles": GroupRole,
-    }
-    parts = {place: name(model._meta.db_table) for place, model in tables.items()}
-    rows = [
-        (f"{app}.{codename}", group, for_all is None or bool(for_all))
-        for app, codename, group, for_all in Database().fetch(sql(_HELD, person=person.pk, **parts))
-    ]
+    rows = _given(person)
     own = frozenset(permission for permission, group, _ in rows if group is None)
-    everywhere = frozenset(permission for permission, _, for_all in rows if for_all)
-    limits = _limits({group for _, group, for_all in rows if not for_all})
+    everywhere = frozenset(permission for permission, _, is_limited_by in rows if not is_limited_by)
+    limits = _limits({group for _, group, is_limited_by in rows if group is not None and is_limited_by})
     limited: dict[str, frozenset[int]] = {}
-    for permission, group, for_all in rows:
-        if not for_all and belongs_to_entities(permission) and permission not in everywhere:
+    for permission, group, is_limited_by in rows:
+        if is_limited_by and group is not None and belongs_to_entities(permission) and permission not in everywhere:
             limited[permission] = limited.get(permission, _NONE) | limits[group]
-    return Held(own, everywhere, limited)
+    return Held(everywhere, limited, own)
+
+
+def _given(person: Any) -> list[tuple[str, int | None, bool]]:
+    """Return each permission with the group that gives it, None for the person, and whether it is limited by entities.
+
+    Who signed in brings it along; of others it is asked: one statement.
+    """
+    if not hasattr(person, _GIVEN):
+        setattr(person, _GIVEN, User.objects.filter(pk=person.pk).values_list(_given_of_a_person()).first()[0])  # type: ignore[index]
+    parts = [each.split(":") for each in (getattr(person, _GIVEN) or "").split()]
+    return [(permission, int(group) if group else None, bool(limited)) for permission, group, limited in parts]
+
+
+def _given_of_a_person() -> Any:
+    """Return, as a column of a person, the text of all that was given: "app.codename:group:limited", with blanks."""
+    own = Permission.objects.filter(user=OuterRef("pk")), Value("::")
+    limited = Case(When(group__entity_role__all_entities=False, then=Value("yes")), default=Value(""))
+    of_group = Concat(Value(":"), Cast("group", _TEXT), Value(":"), limited, output_field=_TEXT)
+    by_groups = Permission.objects.filter(group__user=OuterRef("pk")), of_group
+    name = "content_type__app_label", Value("."), "codename"
+    texts = [
+        Coalesce(Subquery(rows.order_by().values(text=_Listed(Concat(*name, end, output_field=_TEXT)))), Value(""))
+        for rows, end in (own, by_groups)
+    ]
+    return Concat(texts[0], Value(" "), texts[1], output_field=_TEXT)
+
+
+class _Listed(Func):
+    """All of a column in one text, with blanks between."""
+
+    template = "%(function)s(%(expressions)s, ' ')"
+    function = "STRING_AGG"
+    output_field = _TEXT
+
+    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        """Call it as SQLite does."""
+        return self.as_sql(compiler, connection, function="GROUP_CONCAT", **extra)
 
 
 def _limits(groups: Collection[int]) -> dict[int, frozenset[int]]:

@@ -47,14 +47,14 @@ def why_not(
     since, until = _period(since, until, now)
     slots, notes = _slots(schedule, since, until)
     read_from = slots[0] if len(slots) > MOST_SLOTS else since
-    runs, events = _runs(schedule, read_from, until), _events(schedule, read_from)
+    runs, (events, clocks) = _runs(schedule, read_from, until), _events(schedule, read_from)
     if MOST_READ in (len(runs), len(events)):
         notes.append(say("Only the last {most:,} runs and log events were read.", most=MOST_READ))
+    state = SchedulerState.current()
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
         explained = explain_triggers(runs, events)
     else:
         blackout = schedule.calendar.blackout() if schedule.calendar else None
-        state = SchedulerState.current()
         explained = explain_slots(schedule, slots, runs, events, now, blackout=blackout, state=state).slots
     found = tuple(slot for slot in explained if read_from <= slot.at <= until)
     if len(found) > MOST_SLOTS:
@@ -66,8 +66,8 @@ def why_not(
         since=since,
         until=until,
         sentence=describe(schedule),
-        decision=decide(schedule, measured(schedule, now), now),
-        notes=(*notes, *_notes(schedule, read_from, now)),
+        decision=decide(schedule, measured(schedule, now, state), now),
+        notes=(*notes, *_notes(schedule, clocks, read_from, now)),
     )
 
 
@@ -119,33 +119,33 @@ def _runs(schedule: Schedule, since: datetime, until: datetime) -> list[RunFact]
     return [RunFact(**row) for row in runs.values(*columns)[:MOST_READ]]
 
 
-def _events(schedule: Schedule, since: datetime) -> list[EventFact]:
-    """Read the log from the period's start until now: what was missed is often found out later. One statement."""
+def _events(schedule: Schedule, since: datetime) -> tuple[list[EventFact], list[EventFact]]:
+    """Read the log from the period's start until now: what was missed is often found out later. One statement.
+
+    Returned are the events of slots and pauses, and those of hosts that ran no cycles because their clocks were off.
+    """
+    clocks = Q(**_OF_NOBODY, event_type=EventType.ERROR, details__of=CLOCK)
     own = Q(**schedule.subject, event_type__in=[*_ABOUT_SLOTS, *_PAUSES])
     of_all = Q(**_OF_NOBODY, event_type__in=_PAUSES)
     details: dict[str, Any] = {name: KT(f"details__{name}") for name in _DETAILS}
     if not is_of_site():
         details["said"] = F("details__said")
     rows = (
-        SchedulerLog.objects.filter(own | of_all, event_time__gte=since)
+        SchedulerLog.objects.filter(own | of_all | clocks, event_time__gte=since)
         .order_by("-event_time", "-id")
         .values("id", "event_time", "event_type", "message", "run_id", *_OF_NOBODY, **details)[:MOST_READ]
     )
-    found = (EventFact.of_row(row) for row in rows)
-    return [event for event in found if event.of != "schedule" or event.schedule == getattr(schedule, "name", "")]
+    found = [EventFact.of_row(row) for row in rows]
+    events = [event for event in found if event.of != CLOCK]
+    name = getattr(schedule, "name", "")
+    about = [event for event in events if event.of != "schedule" or event.schedule == name]
+    return about, [event for event in found if event.of == CLOCK]
 
 
-def _clocks(since: datetime, now: datetime) -> list[tuple[datetime, str]]:
-    """Return when hosts ran no cycles because their clocks were off."""
-    told = SchedulerLog.objects.filter(**_OF_NOBODY, event_type=EventType.ERROR, event_time__range=(since, now))
-    return list(
-        told.filter(details__of=CLOCK).order_by("event_time").values_list("event_time", "message")[:_MOST_CLOCKS]
-    )
-
-
-def _notes(schedule: Schedule, since: datetime, now: datetime) -> list[str]:
-    """Return what a reader must know about the list."""
-    notes: list[str] = [say("{at:%Y-%m-%d %H:%M %Z}: {text}", at=at, text=text) for at, text in _clocks(since, now)]
+def _notes(schedule: Schedule, clocks: list[EventFact], since: datetime, now: datetime) -> list[str]:
+    """Return what a reader must know about the list; of the clocks what was told first."""
+    told = [event for event in reversed(clocks) if event.at <= now][:_MOST_CLOCKS]
+    notes: list[str] = [say("{at:%Y-%m-%d %H:%M %Z}: {text}", at=each.at, text=each.message) for each in told]
     days = RetentionPolicy.current().log_days
     if since < now - timedelta(days=days):
         notes.append(say("The log is kept for {days} days: of slots before that only the runs are known.", days=days))

@@ -13,7 +13,8 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import CharField, Count, Max, Q, QuerySet, Sum
+from django.db.models.functions import Cast
 
 from scheduling.figures.count import COUNTED, HOUR, TOOK, add, ended_plans, ended_tasks, full_hour
 from scheduling.models import FiguresMark, HourOfFigures
@@ -95,16 +96,21 @@ class _Period:
 
 
 def figures_of(kind: RunKind, subjects: Collection[int | str], now: datetime) -> dict[int | str, Lately]:
-    """Return the figures of each job or entity by its id, or of each plan by its name; three statements for all."""
+    """Return the figures of each job or entity by its id, or of each plan by its name; few statements for all."""
     mark = FiguresMark.current()
     periods = {name: _Period.of(length, now, mark) for name, length in PERIODS.items()}
     found = {str(subject): Lately() for subject in subjects}
-    _add_rolled(found, kind, periods)
-    (_add_plans if kind == RunKind.PLAN else _add_tasks)(found, kind, periods)
+    rows = _rolled(found, kind, periods)
+    if kind == RunKind.PLAN:
+        _add_plans(found, kind, periods)
+    else:
+        rows = rows.union(_tasks(found, kind, periods), all=True)
+    for row in rows:
+        found[row["subject"]].include(row)
     return {subject: found[str(subject)] for subject in subjects}
 
 
-def _add_rolled(found: Mapping[str, Lately], kind: RunKind, periods: Mapping[str, _Period]) -> None:
+def _rolled(found: Mapping[str, Lately], kind: RunKind, periods: Mapping[str, _Period]) -> QuerySet[Any, Any]:
     columns: dict[str, Any] = {}
     for name, period in periods.items():
         within = _within("hour", period.rolled)
@@ -112,21 +118,22 @@ def _add_rolled(found: Mapping[str, Lately], kind: RunKind, periods: Mapping[str
         columns[f"{name}_longest"] = Max("longest", filter=within)
     hours = HourOfFigures.objects.filter(_within("hour", *(period.rolled for period in periods.values())))
     hours = hours.filter(kind=kind, subject__in=list(found)).order_by()
-    for row in hours.values("subject").annotate(**columns):
-        found[row["subject"]].include(row)
+    return hours.values("subject").annotate(**columns)
 
 
-def _add_tasks(found: Mapping[str, Lately], kind: RunKind, periods: Mapping[str, _Period]) -> None:
+def _tasks(found: Mapping[str, Lately], kind: RunKind, periods: Mapping[str, _Period]) -> QuerySet[Any, Any]:
+    """Return what is counted live of tasks, in the columns of what is rolled up."""
     columns: dict[str, Any] = {}
     for name, period in periods.items():
         within = _within("finished_at", *period.live)
         well = within & Q(status=TaskStatus.COMPLETED)
         columns |= {f"{name}_{status}": Count("pk", filter=within & Q(status=status)) for status in COUNTED}
-        columns |= {f"{name}_took": Sum(TOOK, filter=well), f"{name}_longest": Max(TOOK, filter=well)}
+        columns |= {f"{name}_took": Sum(TOOK, filter=well)}
+        columns[f"{name}_longest"] = Max(TOOK, filter=well)
     tasks = ended_tasks((kind.value,)).filter(target_id__in=[int(subject) for subject in found])
     spans = {span for period in periods.values() for span in period.live}
-    for row in tasks.filter(_within("finished_at", *spans)).values("target_id").annotate(**columns):
-        found[str(row["target_id"])].include(row)
+    live = tasks.filter(_within("finished_at", *spans)).annotate(subject=Cast("target_id", CharField()))
+    return live.values("subject").annotate(**columns)
 
 
 def _add_plans(found: Mapping[str, Lately], kind: RunKind, periods: Mapping[str, _Period]) -> None:

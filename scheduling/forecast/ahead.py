@@ -25,14 +25,15 @@ def ahead_of(
     now: datetime,
     *,
     left_of: Mapping[Key, tuple[Piece, ...]],
+    everything: SchedulerState,
 ) -> Outlook:
-    """Return what these enabled schedules have ahead; `usual_of` tells what a run of each is.
+    """Return what these enabled schedules have ahead; `usual_of` tells what a run of each is, `everything` if all wait.
 
     `left_of` are the tasks that are left of what runs now, counted from now, where they are not simply the usual ones.
     """
     # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
     usual_runs = {key: replace(usual, faults="") for key, usual in usual_of.items()}
-    world = World({}, usual_runs, SchedulerState.current(), start)
+    world = World({}, usual_runs, everything, start)
     triggered, notes, running = [], list[str](), []
     schedules = list(schedules)
     known = {name_in_gates(schedule): schedule for schedule in schedules}
@@ -40,9 +41,8 @@ def ahead_of(
     for schedule in schedules:
         usual, left = usual_of[key_of(schedule)], left_of.get(key_of(schedule))
         if usual.faults:
-            notes.append(
-                say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
-            )
+            text = say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
+            notes.append(text)
         if schedule.is_running:
             running.append(_running(schedule, usual, left, now))
         paused = said_together(*pauses_of(schedule))

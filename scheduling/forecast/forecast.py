@@ -25,9 +25,11 @@ def forecast(
     At most `most` slots are listed, the earliest; the look ahead is lazy, so what is not listed costs nothing. `of`:
     only what works on nothing but these entities, also in load and quiet times.
     """
-    ahead = _ahead(start, until, now, of)
+    everything = SchedulerState.current()
+    ahead = _ahead(start, until, now, of, everything)
     found = list(islice(ahead.slots, most + 1))
-    notes = [*_pause_of_everything(), *ahead.notes]
+    paused = [pause_sentence(EVERYTHING_PAUSED, everything)] if everything.paused_at is not None else []
+    notes = [*paused, *ahead.notes]
     shown_until = until
     if len(found) > most:
         shown_until = found.pop().at
@@ -53,12 +55,13 @@ def forecast(
     )
 
 
-def _ahead(start: datetime, until: datetime, now: datetime, of: Entities) -> Outlook:
+def _ahead(start: datetime, until: datetime, now: datetime, of: Entities, everything: SchedulerState) -> Outlook:
     """Return what all schedules in force have ahead, kind by kind and by name."""
     schedules = [
         schedule for kind in KINDS for schedule in sorted(kind.automatic(of), key=lambda one: (one.what, str(one)))
     ]
-    return ahead_of(schedules, usual_runs(schedules), start, until, now, left_of=_left(schedules, now))
+    left = _left(schedules, now)
+    return ahead_of(schedules, usual_runs(schedules), start, until, now, left_of=left, everything=everything)
 
 
 def _left(schedules: Iterable[Schedule], now: datetime) -> dict[Key, tuple[Piece, ...]]:
@@ -76,9 +79,3 @@ def _left(schedules: Iterable[Schedule], now: datetime) -> dict[Key, tuple[Piece
     left = pieces_left(set(runs.values()), now)
     steps = Task.objects.filter(pk__in=tasks, run__in=left).values_list("pk", flat=True) if left and tasks else ()
     return {key: left.pop(run, ()) for key, run in runs.items()} | {tasks[pk]: () for pk in steps}
-
-
-def _pause_of_everything() -> list[str]:
-    """Return the sentence that says so while everything is paused."""
-    everything = SchedulerState.current()
-    return [pause_sentence(EVERYTHING_PAUSED, everything)] if everything.paused_at is not None else []

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from django.contrib.sessions.models import Session
 from django.db import DatabaseError
 from django.db.models import Exists, Model, OuterRef, QuerySet
 
@@ -36,6 +37,7 @@ def cleanup(now: datetime) -> dict[str, int]:
     Heartbeat.objects.exclude(name=Heartbeat.DISPATCHER).filter(seen_at__lt=now - _WORKER_SILENT_FOR).delete()
     drop_old_previews(now)
     close_settled_reviews(now)
+    _in_steps(Session.objects.filter(expire_date__lt=now))
     _in_steps(KeptAnswer.objects.filter(started_at__lt=now - KEPT_FOR))
     Handling.objects.filter(handled_at__lt=runs_before).delete()
     log_before = tallied(now - timedelta(days=policy.log_days))

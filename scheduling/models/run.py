@@ -77,8 +77,13 @@ class RunQuerySet(models.QuerySet["Run"]):
 
     def like(self, run: Run) -> Self:
         """Return the runs of the same: of its kind, and of its entity or under its title."""
-        same = {"entity_id": run.entity_id} if run.entity_id is not None else {"title": run.title}
-        return self.filter(kind=run.kind, **same)
+        if run.entity_id is not None:
+            return self.filter(kind=run.kind, entity_id=run.entity_id)
+        return self.titled(run.title).filter(kind=run.kind)
+
+    def titled(self, title: str) -> Self:
+        """Return the runs of no single entity with this title; through an index, however seldom it ran."""
+        return self.filter(entity__isnull=True, title=title)
 
     def with_steps(self) -> Self:
         """Count the steps of each as `steps_total`, those that have ended as `steps_done`; `has_held`: one is held."""
@@ -183,6 +188,7 @@ class Run(models.Model):
             models.Index(fields=["kind", "created_at", "id"], name="run_by_kind"),
             models.Index(fields=["finished_at"], condition=Q(warnings__gt=0), name="run_warned"),
             models.Index(fields=["title", "-id"], condition=Q(kind=RunKind.ORDERED), name="run_of_ordered_work"),
+            models.Index(fields=["title", "id"], condition=Q(entity__isnull=True), name="run_by_title"),
         ]
         constraints = [_final_has_a_time("status", RunStatus.final(), "run_final_state_has_a_time")]
 

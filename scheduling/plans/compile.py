@@ -45,7 +45,7 @@ def compile_plans(names: Sequence[str]) -> Compiled:
     the plan named first has it. Raises UnknownPlan, and InvalidPlan for circles, cancelled plans, jobs that do not
     exist, and plans without anything to run.
     """
-    return _compiled(read_outlines(names), names, read_hierarchy())
+    return compile_outlines(read_outlines(names), names, read_hierarchy())
 
 
 def compile_each(names: Sequence[str]) -> dict[str, Compiled | InvalidPlan]:
@@ -57,16 +57,16 @@ def compile_each(names: Sequence[str]) -> dict[str, Compiled | InvalidPlan]:
     found: dict[str, Compiled | InvalidPlan] = {}
     for name in names:
         try:
-            found[name] = _compiled(outlines, [name], hierarchy, known)
+            found[name] = compile_outlines(outlines, [name], hierarchy, known)
         except InvalidPlan as error:
             found[name] = error
     return found
 
 
-def _compiled(
+def compile_outlines(
     outlines: Outlines, names: Sequence[str], hierarchy: Graph, known: Mapping[str, Job] | None = None
 ) -> Compiled:
-    """Return what these plans do as one run; `known` are the declared jobs when they were read before."""
+    """Return what these plans do as one run, as `compile_plans`; `known` are the declared jobs when they were read."""
     for name in names:
         if outlines[name].is_cancelled:
             raise InvalidPlan({"is_cancelled": [say("Plan {name} is cancelled: it does not run.", name=name)]})

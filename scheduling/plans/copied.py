@@ -7,6 +7,7 @@ from itertools import count
 
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.draft import StepDraft
+from scheduling.plans.outline import priors_of
 from scheduling.plans.save import OWN_COLUMNS
 from scheduling.schedules.change import settings_columns
 from staging.wording import say
@@ -26,7 +27,7 @@ def copied_steps(steps: Iterable[PlanStep]) -> list[StepDraft]:
     drafts = []
     for step in steps:
         new = PlanStep(**{name: getattr(step, name) for name in kept})
-        drafts.append(StepDraft(new, [prior.key for prior in step.depends_on.all()]))
+        drafts.append(StepDraft(new, priors_of(step)))
     return drafts
 
 

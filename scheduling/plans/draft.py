@@ -26,6 +26,7 @@ from scheduling.plans.outline import (
     Sight,
     outline,
     plans_behind,
+    priors_of,
     read_hierarchy,
     read_outlines,
     runs_in,
@@ -102,7 +103,7 @@ class PlanDraft:
     def of(cls, plan: Plan) -> PlanDraft:
         """Return a stored plan as a draft of itself."""
         steps = with_targets(plan.steps.all())
-        return cls(plan, {}, [StepDraft(step, [prior.key for prior in step.depends_on.all()]) for step in steps])
+        return cls(plan, {}, [StepDraft(step, priors_of(step)) for step in steps])
 
     @cached_property
     def runs_after(self) -> list[Other]:
@@ -126,7 +127,7 @@ class PlanDraft:
         for stored in with_targets(self.plan.steps.all()) if self.plan.pk else ():
             if stored.pk not in own:
                 steps.append(stored)
-                priors.append([prior.key for prior in stored.depends_on.all()])
+                priors.append(priors_of(stored))
         made = outline(self.plan, steps, dict(enumerate(priors)))
         return replace(made, after=tuple(map(name_of_other, self.runs_after)))
 

@@ -14,7 +14,7 @@ from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidArguments, InvalidPlan, NotAllowed
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import Bid
-from scheduling.models import Job, JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
+from scheduling.models import Job, JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.plans.compile import Compiled, compile_each
 from scheduling.plans.parameters import PREVIOUS_SLOT, SLOT, values_of
 from scheduling.states import EventType, RunKind, RunStatus, ScheduleType, Starter
@@ -157,7 +157,8 @@ def _last_slot(title: str) -> datetime | None:
 
     Slots come in the order of their runs, but for restarts: one stands for the slot of the run that it repeats.
     """
-    completed = Run.objects.filter(kind=RunKind.PLAN, title=title, status=RunStatus.COMPLETED, is_partial=False)
+    of_plans = Run.objects.titled(title).filter(kind=RunKind.PLAN)
+    completed = of_plans.filter(status=RunStatus.COMPLETED, is_partial=False)
     last = completed.filter(restart_of__isnull=True).order_by("-id").first()
     restarts = completed.filter(restart_of__isnull=False, pk__gt=last.pk if last else 0)
     return max(map(_slot_of, [*restarts, *([last] if last else [])]), default=None)
@@ -260,11 +261,15 @@ _STARTED = {RunKind.BATCH: "process_batch", RunKind.JOB: "run_job", RunKind.PLAN
 _OPENED = {"undoes_id": "staging.undo_batch", "approves_id": "staging.approve_batch"}
 
 
-def needed_to_start(run: Run) -> list[str]:
-    """Return the permissions to start what a run is made of: a restart is no way around one."""
+def needed_to_start(run: Run, tasks: Iterable[Task] | None = None) -> list[str]:
+    """Return the permissions to start what a run is made of: a restart is no way around one.
+
+    `tasks`: all tasks of the run, where they were read already.
+    """
     needed = [f"scheduling.{_STARTED[RunKind(run.kind)]}"] if run.kind in _STARTED else []
     if run.kind == RunKind.BATCH:
-        given = set().union(*run.tasks.values_list("arguments", flat=True))
+        known = run.tasks.values_list("arguments", flat=True) if tasks is None else [one.arguments for one in tasks]
+        given = set().union(*known)
         needed += [permission for name, permission in _OPENED.items() if name in given]
     return needed
 

@@ -31,6 +31,11 @@ def get_entity(entity_id: int) -> Entity:
     return get_object_or_404(Entity, pk=entity_id)
 
 
+def get_with_attributes(entity_id: int) -> Entity:
+    """Return the entity as `get_entity`, with the attributes that it has now: for pages that change none of them."""
+    return get_object_or_404(Entity.objects.with_attributes(), pk=entity_id)
+
+
 def rows_page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[View], View]:
     """Open a page as `page` does; what the tables refuse is a message on the list of rows.
 

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_noop
 
-from staging.admin.access import SEE, get_entity
+from staging.admin.access import SEE, get_entity, get_with_attributes
 from staging.admin.rows.list import number_of
 from staging.errors import StagingError
 from staging.exports import csv, xlsx
@@ -87,7 +87,7 @@ def asked_for(entity: Entity, params: Any) -> Asked:
 @page(SEE)
 def members_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show a page of an entity's members."""
-    entity = get_entity(entity_id)
+    entity = get_with_attributes(entity_id)
     asked = asked_for(entity, request.GET)
     if "column" in request.GET and not asked.problems:  # the form's parts become one filter of the address
         return HttpResponseRedirect(f"{request.path}?{asked.query()}")

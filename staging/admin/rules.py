@@ -10,6 +10,7 @@ from django.forms.formsets import DELETION_FIELD_NAME
 from django.forms.models import BaseInlineFormSet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from staging.models import BusinessRule, Entity, RuleLine
@@ -49,15 +50,18 @@ class RuleLineFormSet(BaseInlineFormSet):
 
     entity: Entity | None = None
 
+    @cached_property
+    def _names(self) -> list[tuple[str, str]]:
+        """Return what a line may look at."""
+        live = self.entity.attributes.filter(is_cancelled=False).values_list("name", flat=True) if self.entity else []
+        return [(name, name) for name in (*OWN_COLUMNS, *live)]
+
     def add_fields(self, form: forms.Form, index: int | None) -> None:
         """Offer the attributes that the rule may look at."""
         super().add_fields(form, index)
-        live = self.entity.attributes.filter(is_cancelled=False).values_list("name", flat=True) if self.entity else []
-        names = [(name, name) for name in (*OWN_COLUMNS, *live)]
-        form.fields["attribute"] = forms.ChoiceField(choices=[("", "---------"), *names], label=_("Attribute"))
-        form.fields["other"] = forms.ChoiceField(
-            choices=[("", "---------"), *names], required=False, label=_("or attribute")
-        )
+        names = [("", "---------"), *self._names]
+        form.fields["attribute"] = forms.ChoiceField(choices=names, label=_("Attribute"))
+        form.fields["other"] = forms.ChoiceField(choices=names, required=False, label=_("or attribute"))
         for name, field in form.fields.items():
             field.widget.attrs["aria-label"] = str(field.label or name).capitalize()  # cells have no label of their own
 
@@ -123,7 +127,7 @@ class BusinessRuleAdmin(Versioned, PagesAdmin):
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """Bring the lines of a whole page at once."""
-        return super().get_queryset(request).prefetch_related("lines")
+        return super().get_queryset(request).select_related("entity").prefetch_related("lines")
 
     @admin.display(description=_("Rule"))
     def sentence(self, rule: BusinessRule) -> str:

@@ -1,6 +1,8 @@
 """What users define at run time: entities and their attributes."""
 
-from typing import ClassVar
+from __future__ import annotations
+
+from typing import ClassVar, Self
 
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
@@ -20,6 +22,14 @@ def _is_a_share(field: str, name: str) -> models.CheckConstraint:
     """Return the law that a field is empty or between 0 and 1."""
     within = models.Q(**{f"{field}__gte": 0, f"{field}__lte": 1})
     return models.CheckConstraint(condition=models.Q(**{f"{field}__isnull": True}) | within, name=name)
+
+
+class EntityQuerySet(models.QuerySet["Entity"]):
+    """Reads that rooms share."""
+
+    def with_attributes(self) -> Self:
+        """Read the attributes along, with what they refer to: `known_attributes` asks no more then."""
+        return self.prefetch_related(models.Prefetch("attributes", Attribute.objects.select_related("reference")))
 
 
 class Entity(Owned):
@@ -58,6 +68,8 @@ class Entity(Owned):
     is_cancelled = models.BooleanField(default=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
+    objects = EntityQuerySet.as_manager()
+
     PER_ENTITY: ClassVar = {"add_entity": False}  # a new one is none of those that somebody is limited to
 
     class Meta:
@@ -77,6 +89,16 @@ class Entity(Owned):
 
     def __str__(self) -> str:
         return self.name
+
+    def take_along(self, attributes: models.QuerySet[Attribute]) -> None:
+        """Let these, which were read with what they refer to, be all of its attributes."""
+        self._prefetched_objects_cache = {"attributes": attributes}
+
+    @property
+    def known_attributes(self) -> list[Attribute]:
+        """Return all attributes with what they refer to, in their order; one statement, unless they were read along."""
+        are_along = "attributes" in getattr(self, "_prefetched_objects_cache", ())
+        return list(self.attributes.all() if are_along else self.attributes.select_related("reference"))
 
 
 class Attribute(models.Model):

@@ -9,6 +9,7 @@ from staging.sql.dialect import dialect
 from staging.tables.columns import (
     RealColumn,
     real_columns,
+    real_columns_of,
     table_exists,
     table_problems,
     told_when_in_use,
@@ -56,7 +57,7 @@ def count_values(entity: Entity, column: str, *, staged: bool = False) -> int:
 
 def count_rows(entity: Entity) -> int:
     """Return how many rows the entity's tables hold together, its history included."""
-    return sum(_count(table, "1 = 1") for table in _tables(entity) if table_exists(table))
+    return sum(_count(table, "1 = 1") for table, columns in real_columns_of(_tables(entity)).items() if columns)
 
 
 def unique_error(entity: Entity, column: str) -> str:

@@ -173,8 +173,11 @@ def table_problems(entity: Entity) -> list[str]:
 def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
     """Return the differences of each entity by its pk, in three statements for any number of entities."""
     attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
-    live = Attribute.objects.filter(entity__in=list(attributes), is_cancelled=False).select_related("reference")
-    for attribute in live:
+    read = [entity for entity in entities if "attributes" in getattr(entity, "_prefetched_objects_cache", ())]
+    others = set(attributes) - {entity.pk for entity in read}
+    live = Attribute.objects.filter(entity__in=others, is_cancelled=False).select_related("reference")
+    along = [one for entity in read for one in entity.attributes.all() if not one.is_cancelled]
+    for attribute in (*along, *live):
         attributes[attribute.entity_id].append(attribute)
     expected = {entity.pk: _expected(entity, attributes[entity.pk]) for entity in entities}
     real = real_columns_of([table for tables in expected.values() for table in tables])

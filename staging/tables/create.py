@@ -61,7 +61,7 @@ def _create_missing(entity: Entity, attributes: list[Attribute]) -> None:
 
 def live_attributes(entity: Entity) -> list[Attribute]:
     """Return the entity's attributes that are not cancelled, in their order."""
-    return [a for a in entity.attributes.select_related("reference") if not a.is_cancelled]
+    return [a for a in entity.known_attributes if not a.is_cancelled]
 
 
 def live_names(entity: Entity) -> list[str]:

@@ -81,7 +81,7 @@ def test_no_script_reads_a_cookie_and_no_other_host_gets_one(person: User) -> No
     client = Client()
     client.get("/admin/login/")
     sign_in(client)
-    assert {settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME} == set(client.cookies)
+    assert {settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, "person"} == set(client.cookies)
     for cookie in client.cookies.values():
         assert cookie["httponly"] and cookie["path"] == "/" and not cookie["domain"]
         assert cookie["samesite"] in ("Lax", "Strict")

@@ -166,7 +166,7 @@ def test_how_far_several_reach() -> None:
 
 
 def test_asking_for_many_things_costs_as_much_as_for_one(both: Any, in_groups: Any) -> None:
-    """One statement for what is held, one for the entities of groups, and none for each thing."""
+    """One statement for the permissions, one for the entities of groups, and none for each thing."""
     ann = in_groups(("Steward", [both[0]]), ("Viewer", [both[1]]))
     with CaptureQueriesContext(connection) as asked:
         for each in [*both] * 20:

@@ -6,16 +6,38 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Value
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.alerts.rules import LIMITS, rule_errors
-from scheduling.models import Alert, AlertRule, Job, Plan
-from scheduling.plans.categories import known_categories
+from scheduling.models import Alert, AlertChannel, AlertRule, Job, Plan
+from scheduling.plans.categories import categories_of
+from staging.models import Entity
 from staging.pages import PagesAdmin
 from staging.version_pages import Versioned
 from staging.wording import say
+
+# The fields in which things are chosen, and what they choose from.
+_CHOSEN = {"entities": "entities", "plans": "plans", "jobs": "jobs", "channels": "channels", "escalate_to": "channels"}
+
+
+def _offered() -> dict[str, list[tuple[Any, str]]]:
+    """Return all that a rule may name, by kind, in its order; one statement."""
+    parts: list[QuerySet[Any, Any]] = [
+        Entity.objects.values_list(Value("entities"), "pk", "name", "code"),
+        Plan.objects.values_list(Value("plans"), "pk", "name", "categories"),
+        Job.objects.values_list(Value("jobs"), "pk", "name", "category"),
+        AlertChannel.objects.values_list(Value("channels"), "pk", "name", Value("")),
+    ]
+    first, *others = (part.order_by() for part in parts)
+    found: dict[str, list[tuple[Any, str]]] = {kind: [] for kind in (*_CHOSEN.values(), "categories")}
+    categories = set[str]()
+    for kind, pk, name, besides in sorted(first.union(*others, all=True), key=lambda row: (row[0], row[2])):
+        found[kind].append((pk, name))
+        categories |= {*categories_of(besides)} if kind == "plans" else {besides} if kind == "jobs" else set()
+    found["categories"] = [(name, name) for name in sorted(categories - {""}, key=str.casefold)]
+    return found
 
 
 class AlertRuleForm(forms.ModelForm):
@@ -50,13 +72,15 @@ class AlertRuleForm(forms.ModelForm):
         widgets = {"at": forms.TimeInput(attrs={"type": "time"}, format="%H:%M")}
 
     def __init__(self, *args: Any, **kwargs: Any):
-        """Offer the categories that jobs and plans have, and those that the rule names still."""
+        """Offer what there is, the categories of jobs and plans, and those that the rule names still."""
         super().__init__(*args, **kwargs)
-        if "categories" in self.fields:
-            known = {*known_categories(Plan.objects.all(), Job.objects.all()), *(self.instance.categories or ())}
-            field = self.fields["categories"]
-            assert isinstance(field, forms.MultipleChoiceField)
-            field.choices = [(name, name) for name in sorted(known)]
+        choosing = {name: field for name, field in self.fields.items() if name in _CHOSEN or name == "categories"}
+        offered = _offered() if choosing else {}
+        for name, field in choosing.items():
+            kind = _CHOSEN.get(name, name)
+            more = self.instance.categories or () if kind == "categories" else ()
+            assert isinstance(field, forms.MultipleChoiceField | forms.ModelMultipleChoiceField)
+            field.choices = offered[kind] + [(each, each) for each in more if (each, each) not in offered[kind]]
 
     def clean(self) -> dict[str, Any]:
         """Ask for what the condition needs, refuse what it has no use of."""

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
@@ -29,8 +31,11 @@ from scheduling.admin.schedules.why_not import why_not_page
 from scheduling.admin.search.keys import keys_page
 from scheduling.admin.search.page import search_answer, search_page
 from scheduling.admin.times.page import switch_language_page, switch_times_page, times_page
+from scheduling.admin.unsent import unsent_page
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.change import apply_schedule
+from staging.models import Batch
+from staging.states import BatchStatus
 
 
 @admin.register(SchedulerConfiguration)
@@ -69,6 +74,7 @@ class ConfigurationAdmin(ConfigurationColumns):
         ("search/options/", search_answer, "scheduling_schedulerconfiguration_search_options"),
         ("keys/", keys_page, "scheduling_schedulerconfiguration_keys"),
         ("help/", help_page, "scheduling_schedulerconfiguration_help"),
+        ("unsent/", unsent_page, "scheduling_schedulerconfiguration_unsent"),
         ("times/", times_page, "scheduling_schedulerconfiguration_times"),
         ("times/switch/", switch_times_page, "scheduling_schedulerconfiguration_switch_times"),
         ("language/switch/", switch_language_page, "scheduling_schedulerconfiguration_switch_language"),
@@ -100,6 +106,13 @@ class ConfigurationAdmin(ConfigurationColumns):
         return request.user.has_perm("scheduling.process_batch", obj)
 
     # --- pages -------------------------------------------------------------------------------------------------------
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SchedulerConfiguration]:
+        """Bring what the pages show of each, and how many of its batches wait for a decision."""
+        held = Batch.objects.filter(entity=OuterRef("entity"), status=BatchStatus.HELD).order_by().values("entity")
+        number = Coalesce(Subquery(held.annotate(number=Count("pk")).values("number")), 0)
+        known = super().get_queryset(request).select_related("entity", "running_task", "calendar")
+        return known.annotate(held_batches=number)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Return the list that knows the pending rows."""

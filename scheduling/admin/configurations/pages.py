@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from copy import copy
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ from scheduling import clock
 from scheduling.admin.configurations.form import ConfigurationForm
 from scheduling.admin.figures import periods_of
 from scheduling.admin.monitoring.first_steps import TESTED
-from scheduling.admin.schedules.finding import find_configuration, get_configuration
+from scheduling.admin.schedules.finding import get_configuration
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.decisions.decision import DueSlots, held_sentence, missed_event
 from scheduling.errors import SchedulingError
@@ -29,7 +30,6 @@ from scheduling.schedules.change import take_over
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunKind
 from staging.pages import ASK, DO, may, page, seen, shown, told, warned
-from staging.states import BatchStatus
 from staging.tables.columns import pending_statistics
 from staging.versions import reasons
 from staging.wording import said_together, say
@@ -44,9 +44,10 @@ def form_context(
     model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest, object_id: str
 ) -> dict[str, Any]:
     """Return what the form page shows beside its fields; nothing for an unknown configuration."""
-    configuration = find_configuration(object_id)
-    if configuration is None:
+    found = model_admin.get_object(request, object_id)
+    if found is None:
         return {}
+    configuration: Any = copy(found)  # the form puts onto the other what was typed
     now, typed_form = clock.now(), form_of_typed(model_admin, request, configuration)
     return {
         "title": say("Configuration of {entity}", entity=configuration.entity.name),
@@ -58,7 +59,7 @@ def form_context(
         else preview_of(settings_of(configuration), configuration.entity, now),
         "periods": periods_of(RunKind.BATCH, configuration.entity_id, now),
         "rows": pending_statistics([configuration.entity], with_rejected=True)[configuration.entity_id],
-        "held_batches": configuration.entity.batches.filter(status=BatchStatus.HELD).count(),
+        "held_batches": configuration.held_batches,
         "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],
         "awaited_by": seen(
             Plan.objects.filter(after__entity=configuration.entity_id, after_others=True, is_cancelled=False), request

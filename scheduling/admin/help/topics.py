@@ -9,6 +9,7 @@ TOPICS = (
     (r"index", "pages#the-start-page"),
     (r"scheduling_schedulerconfiguration_(overdue|paused|rejected|home)", "pages#the-start-page"),
     (r"scheduling_schedulerconfiguration_times", "pages#time"),
+    (r"scheduling_schedulerconfiguration_unsent", "pages#when-the-session-ends"),
     (r"scheduling_schedulerconfiguration_forecast", "forecast-and-simulation#forecast-what-will-run"),
     (r"scheduling_\w+_why_not", "explanations"),
     (r"scheduling_schedulerconfiguration_undo", "history#undo"),

@@ -27,11 +27,12 @@ _LATEST = 10
 
 def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: str) -> dict[str, Any]:
     """Return what the form page shows beside its fields; nothing for an unknown job."""
-    job = Job.objects.filter(pk=object_id).first() if object_id.isdecimal() else None
+    job = model_admin.get_object(request, object_id)
     if job is None:
         return {}
     now = clock.now()
     schedules = [(schedule, describe(schedule)) for schedule in job.schedules.select_related("job")]
+    in_force = [schedule for schedule, _ in schedules if schedule.removed_at is None]
     latest = Task.objects.filter(workload=RunKind.JOB, target_id=job.pk).select_related("run").order_by("-id")
     return {
         "title": job.name,
@@ -42,7 +43,7 @@ def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: s
         "latest": [(task, took(task, now)) for task in latest[:_LATEST]],
         "may_run": may(model_admin, request, "run") and job.removed_at is None,
         "may_pause": may(model_admin, request, "pause") and job.removed_at is None,
-        "zone": zone_for([job]).key,
+        "zone": zone_for(in_force).key,
         "may_change": may(model_admin, request, "change"),
         "now": now,
     }

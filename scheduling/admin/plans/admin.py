@@ -128,7 +128,7 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         return (
             super()
             .get_queryset(request)
-            .select_related("running_run")
+            .select_related("running_run", "calendar")
             .annotate(number=in_force, run_opens=opens(request, "running_run"), **steps_of("running_run"))
         )
 

@@ -177,11 +177,14 @@ class PlanForm(ScheduleForm):
     def __init__(self, *args: Any, **kwargs: Any):
         """Require a name, and leave out the schedule type when people start the plan."""
         super().__init__(*args, **kwargs)
+        self.instance.offered = {}  # what its steps may choose from, too, by model
         for name in ("name", "order", "overlap"):
             if name in self.fields:
                 self.fields[name].required = True
         if isinstance(queue := self.fields.get("default_queue"), forms.ModelChoiceField):
             queue.queryset = Queue.objects.filter(Q(is_cancelled=False) | Q(pk=self.initial.get("default_queue")))
+            self.instance.offered[Queue] = queues = list(queue.queryset)
+            queue.choices = [("", queue.empty_label), *((one.pk, str(one)) for one in queues)]
         if "schedule_type" in self.fields:
             by_no_clock = ("", _("by no clock: people start it, or the end of others"))
             choices = self.fields["schedule_type"].choices  # type: ignore[attr-defined]
@@ -202,6 +205,7 @@ class PlanForm(ScheduleForm):
             if self.reached is not None:
                 rows = rows.filter(Q(pk__in=visible(rows, self.reached).values("pk")) | Q(pk__in=chosen))
             field.offer(rows.exclude(pk=self.instance.pk) if model is Plan else rows, chosen)
+            self.instance.offered[model] = list(field.known.values())
 
     @property
     def _settable(self) -> list[str]:

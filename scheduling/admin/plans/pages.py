@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from datetime import datetime
 from typing import Any
 
@@ -25,10 +26,9 @@ from scheduling.decisions.decide import decide
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.kinds import measured
 from scheduling.models import Plan, Run, SchedulerConfiguration
-from scheduling.models.run import steps_of
 from scheduling.plans.after import after_of, name_of_other
-from scheduling.plans.check import check_outlines, check_plans
-from scheduling.plans.compile import compile_plans
+from scheduling.plans.check import check_outlines
+from scheduling.plans.compile import compile_outlines
 from scheduling.plans.outline import Step, read_hierarchy, read_outlines
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.schedules.sentence import describe
@@ -41,10 +41,10 @@ COPY = "copy"  # in the address of the form of a new plan: the one that it copie
 
 def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id: str) -> dict[str, Any]:
     """Return what the form page shows beside its fields; nothing for an unknown plan."""
-    readable = Plan.objects.readable().annotate(**steps_of("running_run"))
-    plan = readable.filter(pk=object_id).first() if object_id.isdecimal() else None
-    if plan is None:
+    found = model_admin.get_object(request, object_id)
+    if found is None:
         return {}
+    plan = copy(found)  # the form puts onto the other what was typed
     now = clock.now()
     return {
         "title": say("Plan {plan}", plan=plan.name),
@@ -159,8 +159,9 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
     """Show what would run, in its order, and what it may be given; start it when that is meant and nothing is wrong."""
     names, place = [plan.name for plan in plans], list_place(model_admin)
     several = len(plans) > 1
+    outlines, hierarchy = read_outlines(names), read_hierarchy()
     try:
-        parameters = compile_plans(names).parameters
+        parameters = compile_outlines(outlines, names, hierarchy).parameters
     except SchedulingError:  # the order below says what is wrong with it
         parameters = {}
     form = ArgumentsForm(of_plans(parameters), request.POST if is_meant else None)
@@ -174,7 +175,7 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
         if several
         else say("Run plan {names} now?", names=names[0]),
         plans=plans,
-        check=check_plans(names),
+        check=check_outlines(outlines, names, hierarchy),
         form=form,
         list_place=place,
         back=place[0] if several else page_of(model_admin, plans[0].pk),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.plans.targets import Target, Targets
 from scheduling.dag.conditions import InvalidCondition, parsed, stored_conditions
+from scheduling.models import PlanStep
 from staging.wording import say
 
 SUGGESTIONS = "step-targets"  # the one list of names for all inputs of a page
@@ -130,3 +131,21 @@ class Conditions(forms.Field):
 def _in_line(key: str) -> str:
     """Return a name on one line."""
     return " ".join(key.split())
+
+
+class KnownStep(forms.ModelChoiceField):
+    """The key of a stored step, which is among those that were read already."""
+
+    def __init__(self, steps: Any, **kwargs: Any):
+        """Take the steps of the page, or those that were sent."""
+        super().__init__(steps, required=False, widget=forms.HiddenInput, **kwargs)
+        self._steps = steps
+
+    def to_python(self, value: Any) -> PlanStep | None:
+        """Return the step with this key; one that is not among them is a fault, as it is to Django."""
+        if value in self.empty_values:
+            return None
+        found = next((step for step in self._steps if str(step.pk) == str(getattr(value, "pk", value))), None)
+        if found is None:
+            raise ValidationError(self.error_messages["invalid_choice"], code="invalid_choice", params={"value": value})
+        return found

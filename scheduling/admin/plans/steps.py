@@ -14,13 +14,13 @@ from scheduling import clock
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
 from scheduling.admin.plans.shown_steps import facts_of, title_of
-from scheduling.admin.plans.step_fields import After, Conditions, What
+from scheduling.admin.plans.step_fields import After, Conditions, KnownStep, What
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.after import AFTER_KEYS
 from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
-from scheduling.plans.outline import Sight, with_targets
+from scheduling.plans.outline import Sight, priors_of, with_targets
 from scheduling.plans.waits import WAIT_COLUMNS
 from staging.pages import PartForm, number_in
 from staging.rights import Entities
@@ -112,7 +112,7 @@ class StepForm(PartForm):
         self.initial["what"] = own.value if own else ""
         priors = list(copied.depends_on) if copied else []
         if self.instance.pk:
-            priors = [prior.key for prior in self.instance.depends_on.all()]
+            priors = priors_of(self.instance)
         self.initial["after"] = priors
         sent = list(self.data.getlist(self.add_prefix("after"))) if hasattr(self.data, "getlist") else []
         offered = dict.fromkeys([*(keys or []), *priors, *sent])
@@ -300,7 +300,9 @@ class StepFormSet(BaseInlineFormSet):
     @cached_property
     def queues(self) -> dict[str, Queue]:
         """Return the queues in use, by the value that stands for them."""
-        return {str(queue.pk): queue for queue in Queue.objects.filter(is_cancelled=False)}
+        offered = getattr(self.instance, "offered", {}).get(Queue)
+        known = Queue.objects.filter(is_cancelled=False) if offered is None else offered
+        return {str(queue.pk): queue for queue in known if not queue.is_cancelled}
 
     @cached_property
     def _keys(self) -> list[str]:
@@ -309,6 +311,12 @@ class StepFormSet(BaseInlineFormSet):
             return []
         steps = with_targets(self.instance.steps) if self.instance.pk else [each.step for each in self.copied]
         return [step.key for step in steps]
+
+    def add_fields(self, form: forms.Form, index: int | None) -> None:
+        """Let the hidden key of each row be looked up among the steps that were read for all of them."""
+        super().add_fields(form, index)
+        known = KnownStep(self.get_queryset(), initial=form.fields["id"].initial)
+        form.fields["id"] = known
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         """Hand each form the choices, read once for all of them."""

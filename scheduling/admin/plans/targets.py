@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from operator import attrgetter
+from typing import Any
 
 from scheduling.models import Plan, PlanStep, SqlScript
 from scheduling.plans.job_steps import known_jobs
@@ -69,8 +71,8 @@ def targets_for(plan: Plan, may_script: bool, of: Entities) -> Targets:
     `of`: only these entities and plans of them, and nothing that is of no entity.
     """
     scripts = SqlScript.objects.filter(is_cancelled=False) if may_script and of is None else SqlScript.objects.none()
-    entities = visible(Entity.objects.filter(is_cancelled=False), of)
-    plans = visible(Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk), of)
+    entities = _in_use(plan, Entity, visible(Entity.objects.filter(is_cancelled=False), of), of)
+    plans = _in_use(plan, Plan, visible(Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk), of), of)
     return Targets(
         [
             (say("Entities"), [Target(f"entity:{one.pk}", one.code, one.name, one) for one in entities]),
@@ -80,6 +82,15 @@ def targets_for(plan: Plan, may_script: bool, of: Entities) -> Targets:
             (say("Waits"), [_wait()]),
         ]
     )
+
+
+def _in_use(plan: Plan, model: type[Entity | Plan], rows: Iterable[Any], of: Entities) -> Iterable[Any]:
+    """Return these rows; those that the form of the plan offers somebody who sees all are not read once more."""
+    offered: list[Any] | None = getattr(plan, "offered", {}).get(model) if of is None else None
+    if offered is None:
+        return rows
+    key = "code" if model is Entity else "name"
+    return sorted((one for one in offered if not one.is_cancelled), key=attrgetter(key))
 
 
 def what_of(step: PlanStep) -> Target | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django import forms
@@ -195,9 +195,12 @@ def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
     return _question(model_admin, request, run, say("Restart"), "run_restart.html", **more)
 
 
-def may_start(request: HttpRequest, run: Run) -> bool:
-    """Return whether this person may start what the run is made of: a restart is no way around a permission."""
-    return request.user.has_perms(needed_to_start(run), run)
+def may_start(request: HttpRequest, run: Run, tasks: Iterable[Task] | None = None) -> bool:
+    """Return whether this person may start what the run is made of: a restart is no way around a permission.
+
+    `tasks`: all of its tasks, where they were read already.
+    """
+    return request.user.has_perms(needed_to_start(run, tasks), run)
 
 
 def _current(run: Run) -> tuple[Manifest | None, str]:

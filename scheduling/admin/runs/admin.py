@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -41,13 +42,14 @@ def view_of(request: HttpRequest, run: Run, view: str, now: datetime) -> dict[st
     durations = durations_of(seen(Run.objects.like(run), request), now, of=run.pk)
     before = [each.pk for each in durations.runs if each.pk != run.pk][-_USUAL_OF:]
     state = RunState(run, counts_of(run)) if view == "order" else run_state(run, request.GET, now, before)
+    again = getattr(run, "was_restarted", True)
     context = {
         "durations": durations,
         "run": run,
         "state": state,
         "view": view,
         "fragment": VIEWS[view],
-        "restarts": list(run.restarts.order_by("id").values_list("pk", flat=True)[:_RESTARTS]),
+        "restarts": list(run.restarts.order_by("id").values_list("pk", flat=True)[:_RESTARTS]) if again else [],
         "query": link({"view": view, "state": state.asked, "steps": str(state.page) if state.page > 1 else ""}),
     }
     # While the run goes on, its steps are asked for again and again, and the way that it took would be, too.
@@ -161,7 +163,7 @@ def _view(model_admin: RunAdmin, request: HttpRequest, pk: str, view: str) -> Ht
     if run is None:
         return model_admin.gone(request, pk)
     context = view_of(request, run, view, clock.now())
-    may_restart = may(model_admin, request, "restart")
+    may_restart, tasks = may(model_admin, request, "restart"), context["state"].all_tasks
     return shown(
         model_admin,
         request,
@@ -169,7 +171,7 @@ def _view(model_admin: RunAdmin, request: HttpRequest, pk: str, view: str) -> Ht
         title=context["state"].title,
         may_cancel=may(model_admin, request, "cancel"),
         may_restart=may_restart,
-        may_start=may_restart and run.made_good_by_id is None and actions.may_start(request, run),
+        may_start=may_restart and run.made_good_by_id is None and actions.may_start(request, run, tasks),
         changed=changes_around(run, of=sight(SchedulerLog, request)),
         poll=reverse("admin:scheduling_run_fragment", args=[run.pk]) + context["query"],
         **context,
@@ -179,6 +181,7 @@ def _view(model_admin: RunAdmin, request: HttpRequest, pk: str, view: str) -> Ht
 def _run(model_admin: ModelAdmin[Run], request: HttpRequest, pk: str) -> Run | None:
     """Return a run; None for an unknown one."""
     known, number = model_admin.get_queryset(request).select_related("entity"), number_in(pk)
+    known = known.annotate(was_restarted=Exists(Run.objects.filter(restart_of=OuterRef("pk")).order_by()))
     return known.filter(pk=number).first() if number is not None else None
 
 

@@ -16,7 +16,7 @@ from scheduling.dag.conditions import Condition, seen_by, stored_conditions
 from scheduling.models import Attempt, Run, Task, TaskDependency
 from scheduling.models.run import AWAITING, HELD, STATE
 from scheduling.runs.conditions import given_in
-from scheduling.states import RunStatus, TaskStatus
+from scheduling.states import RunKind, RunStatus, TaskStatus
 from staging.models import Batch
 from staging.wording import said_together, say
 
@@ -127,6 +127,11 @@ class RunState:
         )
 
     @property
+    def all_tasks(self) -> list[Task] | None:
+        """Return all tasks of the run, None where not all of them are shown."""
+        return [step.task for step in self.steps] if len(self.steps) == self.total else None
+
+    @property
     def is_final(self) -> bool:
         """Return whether nothing will change any more."""
         return self.run.status in RunStatus.final()
@@ -176,14 +181,17 @@ def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ())
     `before`: runs of the same, in which is looked what each step usually takes. At most eight queries, however many
     steps there are; a few more where some ask what others gave.
     """
-    counts = counts_of(run)
     state = asked.get("state", "") if asked.get("state") in _STATES else ""
     text = asked.get("steps", "")
     page = min(max(int(text), 1), 10_000) if text.isdecimal() and len(text) < 6 else 1
-    tasks = run.tasks.annotate(state=STATE).filter(state=state) if state else run.tasks.all()
+    tasks = run.tasks.annotate(state=STATE)
+    if state:
+        tasks = tasks.filter(state=state)
     attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
     tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
     shown = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
+    is_all = not state and page == 1 and len(shown) < STEPS_AT_ONCE
+    counts = _counted((task.state, task.cancel_requested, 1) for task in shown) if is_all else counts_of(run)
     return RunState(run, counts, _steps(shown, now, before), state, page)
 
 
@@ -199,9 +207,13 @@ def attempt_took(attempt: Attempt, now: datetime) -> int:
 
 def counts_of(run: Run) -> dict[str, int]:
     """Return how many tasks are in each state, and besides how many were asked to stop."""
-    found: dict[str, int] = defaultdict(int)
     rows = run.tasks.annotate(state=STATE).order_by().values_list("state", "cancel_requested")
-    for state, is_asked, number in rows.annotate(number=Count("pk")):
+    return _counted(rows.annotate(number=Count("pk")))
+
+
+def _counted(rows: Iterable[tuple[str, bool, int]]) -> dict[str, int]:
+    found: dict[str, int] = defaultdict(int)
+    for state, is_asked, number in rows:
         found[state] += number
         if is_asked and state == TaskStatus.RUNNING:
             found["cancel asked for"] += number
@@ -212,9 +224,9 @@ def _steps(tasks: list[Task], now: datetime, before: Collection[int]) -> list[St
     """Return the tasks with what belongs to them."""
     known = Task.objects.filter(run__in=before).usual_durations({(each.workload, each.target_id) for each in tasks})
     usual = {target: round(lasted.total_seconds() * 1000) for target, lasted in known.items()}
-    batches: dict[Any, Batch] = {
-        batch.task_id: batch for batch in Batch.objects.filter(task_id__in=[task.pk for task in tasks]).order_by("id")
-    }
+    with_batch = [task.pk for task in tasks if task.workload == RunKind.BATCH]
+    made = Batch.objects.filter(task_id__in=with_batch).order_by("id") if with_batch else ()
+    batches: dict[Any, Batch] = {batch.task_id: batch for batch in made}
     waits = _waits(task.pk for task in tasks if task.status == TaskStatus.WAITING)
     asked = {condition.step for task in tasks for condition in stored_conditions(task.only_when)}
     given = given_in(tasks[0].run_id, asked) if asked else {}

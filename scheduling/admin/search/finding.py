@@ -11,7 +11,7 @@ from typing import Any
 
 from django.contrib.admin import AdminSite
 from django.db import DatabaseError
-from django.db.models import CharField, F, Q, QuerySet, Value
+from django.db.models import CharField, F, Q, QuerySet, Subquery, Value
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_noop
@@ -19,6 +19,7 @@ from django.utils.translation import gettext_noop
 from scheduling.admin.search.asked import Wanted
 from scheduling.admin.search.places import places
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration
+from scheduling.runs.fire import plan_title
 from scheduling.states import RunKind, RunStatus
 from staging.errors import StagingError
 from staging.members.find import members_by_code
@@ -39,6 +40,7 @@ KINDS = {
     "configuration": gettext_noop("configuration"), "member": gettext_noop("member"), "plan": gettext_noop("plan"),
     "job": gettext_noop("job"), "page": gettext_noop("page"),
 }  # fmt: skip
+_NEWEST, _SELDOM = 5_000, 1_000  # runs that are looked through for a title, and those of a title that is found by index
 _ADDRESSES = {
     "run": "scheduling_run_change", "batch": "staging_batch_change", "entity": "staging_entity_change",
     "configuration": "scheduling_schedulerconfiguration_change", "plan": "scheduling_plan_change",
@@ -84,6 +86,7 @@ def find(site: AdminSite, request: HttpRequest, wanted: Wanted, most: int) -> li
     entities = list(Entity.objects.order_by("name").select_related("configuration"))
     parts: list[Iterable[FoundThing]] = [
         _numbered(request, {wanted.of or kind: [wanted.number] for kind in ("run", "batch")} if wanted.number else {}),
+        _titled(request, wanted, most),
         entities_found(request, [each for each in entities if wanted.fits(each.name, each.code)], wanted),
         _members(request, entities, wanted),
         _named(request, _called(wanted.text), wanted),
@@ -185,6 +188,26 @@ def _numbered(request: HttpRequest, numbers: Mapping[str, Sequence[int | None]])
     return [
         _found(kind, pk, _number_words(kind, pk), _about(kind, status, entity or title, of))
         for kind, pk, status, entity, title, of in rows
+    ]
+
+
+def _titled(request: HttpRequest, wanted: Wanted, most: int) -> list[FoundThing]:
+    """Return the newest runs whose title begins so, one more than are shown; of a plan also by how its name begins.
+
+    One that runs often is among the newest runs, one that ran seldom is found by the index of titles: a database that
+    is asked for both at once reads all runs from the newest to the one that it does not know to be old.
+    """
+    if wanted.of or sight(Run, request) == frozenset():
+        return []
+    begins = Q(title__istartswith=wanted.text) | Q(title__istartswith=plan_title([wanted.text]))
+    runs = seen(Run.objects.filter(begins, entity__isnull=True).exclude(pk=wanted.number or 0), request).order_by()
+    newest = Run.objects.order_by("-pk").annotate(before=F("pk") - _NEWEST).values("before")[:1]
+    columns = "id", "status", "title", "kind"
+    lately = runs.filter(pk__gt=Subquery(newest)).values_list(*columns)
+    seldom = Run.objects.filter(pk__in=runs.values("pk")[:_SELDOM]).order_by().values_list(*columns)
+    return [
+        _found("run", pk, _number_words("run", pk), _about("run", status, title, kind))
+        for pk, status, title, kind in lately.union(seldom).order_by("-id")[: most + 1]
     ]
 
 

@@ -1,13 +1,13 @@
 """Entities and their attributes in the admin: define, alter, look at the figures, go to the rows."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.options import IS_POPUP_VAR
 from django.contrib.admin.views.main import ChangeList
 from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.forms import Field, ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
@@ -36,7 +36,6 @@ from staging.pages import PagesAdmin, PartsInline, told
 from staging.rights import covers, reach
 from staging.states import BatchStatus
 from staging.tables.columns import pending_statistics, table_problems
-from staging.tables.landed import rejected_counts
 from staging.version_pages import Versioned
 from staging.wording import say
 
@@ -48,23 +47,14 @@ class EntityChangeList(ChangeList):
         """Fetch the page, then the figures of the whole page at once: never a statement per entity."""
         super().get_results(request)
         self.result_list = list(self.result_list)
-        pending = pending_statistics(self.result_list)
-        rejected = rejected_counts(self.result_list)
-        held = _held_batches(self.result_list)
+        found = pending_statistics(self.result_list, with_rejected=True)
         rows = reach(request.user, SEE)
         configurations = reach(request.user, "scheduling.view_schedulerconfiguration")
         for entity in self.result_list:
-            entity.held_batches = held.get(entity.pk, 0)
-            entity.pending_rows = pending.get(entity.pk)
-            entity.rejected_rows = rejected.get(entity.pk)
+            entity.pending_rows = found[entity.pk]
+            entity.rejected_rows = None if found[entity.pk].error else found[entity.pk].rejected
             entity.may_see_rows = covers(rows, entity)
             entity.may_see_configuration = covers(configurations, entity)
-
-
-def _held_batches(entities: Sequence[Entity]) -> dict[int, int]:
-    """Return how many batches of each entity wait for a person's decision; entities without any are left out."""
-    held = Batch.objects.filter(status=BatchStatus.HELD, entity__in=entities).order_by()
-    return dict(held.values_list("entity_id").annotate(Count("pk")))
 
 
 _SAVED_MEANWHILE = gettext_noop(
@@ -174,9 +164,11 @@ class EntityAdmin(OwnerFields, Versioned, PagesAdmin):
     # --- the list ---------------------------------------------------------------------------------------------------
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Entity]:
-        """Count the attributes in the same statement."""
+        """Count the attributes, and the batches that wait for a decision, in the same statement."""
         live = Count("attributes", filter=Q(attributes__is_cancelled=False))
-        return super().get_queryset(request).annotate(live_attributes=live)
+        held = Batch.objects.filter(entity=OuterRef("pk"), status=BatchStatus.HELD).order_by().values("entity")
+        number = Coalesce(Subquery(held.annotate(number=Count("pk")).values("number")), 0)
+        return super().get_queryset(request).annotate(live_attributes=live, held_batches=number)
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[EntityChangeList]:
         """Use the list that brings the figures of a whole page."""
@@ -259,9 +251,11 @@ class EntityAdmin(OwnerFields, Versioned, PagesAdmin):
         """Add what is wrong with the tables, the rows that wait or were rejected, and the held batches."""
         entity = kwargs.get("obj")
         if entity:
+            for each in context["inline_admin_formsets"] if request.method == "GET" else ():
+                entity.take_along(each.formset.get_queryset())  # read for the form
             context["table_problems"] = table_problems(entity)
             context["rows"] = pending_statistics([entity], with_rejected=True)[entity.pk]
-            context["held_batches"] = entity.batches.filter(status=BatchStatus.HELD).count()
+            context["held_batches"] = entity.held_batches
         return super().render_change_form(request, context, *args, **kwargs)
 
     # --- deletion ---------------------------------------------------------------------------------------------------

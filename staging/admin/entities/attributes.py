@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from staging.admin.access import BUSY, get_entity
+from staging.admin.access import BUSY, get_entity, get_with_attributes
 from staging.admin.entities.forms import AttributeForm, referable
 from staging.entities.operations import LIMITS, attribute_errors, change_attribute, foresee
 from staging.errors import StagingError
@@ -63,8 +63,8 @@ CHANGE = "staging.change_entity"
 @page(CHANGE)
 def attributes_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """List the attributes, retired ones last, each with the way to change it."""
-    entity = get_entity(entity_id)
-    attributes = sorted(entity.attributes.select_related("reference"), key=lambda attribute: attribute.is_cancelled)
+    entity = get_with_attributes(entity_id)
+    attributes = sorted(entity.known_attributes, key=lambda attribute: attribute.is_cancelled)
     return shown(
         model_admin,
         request,

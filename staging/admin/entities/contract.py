@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_noop
 
-from staging.admin.access import SEE, get_entity
+from staging.admin.access import SEE, get_with_attributes
 from staging.entities.contract import MOST_CODES, delivery_contract
 from staging.errors import StagingError
 from staging.models import Entity
@@ -26,7 +26,7 @@ _UNREADABLE = gettext_noop("The database could not read this in time. Please try
 @page(SEE)
 def contract_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show the contract of an entity; with `?as=json` as one JSON document."""
-    entity = get_entity(entity_id)
+    entity = get_with_attributes(entity_id)
     try:
         contract = delivery_contract(entity)
     except (StagingError, DatabaseError) as error:

@@ -12,14 +12,13 @@ from django.db import DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.http import urlencode
 
-from staging.admin.access import MEND, SEE, UPLOAD, get_entity
+from staging.admin.access import MEND, SEE, UPLOAD, get_with_attributes
 from staging.admin.rows.form import names_in_use
 from staging.errors import StagingError
 from staging.models import Entity
 from staging.pages import may, number_in, page, shown
 from staging.states import ImportStatus, error_meaning
 from staging.tables.columns import pending_statistics, table_problems
-from staging.tables.landed import rejected_counts
 from staging.tables.rows import rejected_groups, staged_rows
 from staging.tables.sentences import offending, sentences
 from staging.tables.waiting import waited_codes, waits_for
@@ -73,7 +72,7 @@ class RowQuery:
 @page(SEE)
 def rows_view(model_admin: ModelAdmin[Entity], request: HttpRequest, entity_id: int) -> HttpResponse:
     """Show a page of an entity's staged rows."""
-    entity = get_entity(entity_id)
+    entity = get_with_attributes(entity_id)
     wanted = _wanted(request)
     context: dict[str, Any] = {
         "entity": entity,
@@ -109,13 +108,13 @@ def _content(entity: Entity, wanted: RowQuery) -> dict[str, Any]:
     columns = names_in_use(entity)
     waits = waits_for(entity, rows[:PAGE_ROWS]) if wanted.status == "rejected" else {}
     rows_shown = [_shown(row, columns, waits.get(row["id"], [])) for row in rows[:PAGE_ROWS]]
-    pending, rejected = pending_statistics([entity])[entity.pk], rejected_counts([entity]).get(entity.pk)
+    counted = pending_statistics([entity], with_rejected=True)[entity.pk]
     return {
         "rows": rows_shown,
         "older": wanted.query(before=rows_shown[-1].id) if len(rows) > PAGE_ROWS else "",
         "newest": wanted.query(before=None) if wanted.before else "",
         "here": wanted.query(),
-        "counts": {"waiting": pending.count, "rejected": rejected},
+        "counts": {"waiting": counted.count, "rejected": None if counted.error else counted.rejected},
         "groups": rejected_groups(entity) if wanted.status == "rejected" else [],
         "waited": waited_codes(entity) if wanted.status == "rejected" else [],
     }

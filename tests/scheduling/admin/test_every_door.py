@@ -64,6 +64,7 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "dependencies": (VIEWERS, STEWARDS),
         "rows_preview": (VIEWERS, VIEWERS), "held": (VIEWERS, VIEWERS), "decide": (NOBODY, STEWARDS),
         "home": (VIEWERS, NOBODY), "overdue": (VIEWERS, NOBODY), "paused": (VIEWERS, NOBODY),
+        "unsent": (VIEWERS, NOBODY),
         "times": (VIEWERS, VIEWERS), "switch_times": (NOBODY, VIEWERS), "switch_language": (NOBODY, VIEWERS),
         "search": (VIEWERS, NOBODY), "search_options": (VIEWERS, NOBODY),
         "keys": (VIEWERS, VIEWERS), "help": (VIEWERS, NOBODY), "chosen": (NOBODY, NOBODY),

@@ -27,7 +27,7 @@ def test_counts_rate_and_durations_of_both_periods(make_job, now, django_assert_
     ):  # fmt: skip
         ended(job, now, status, ago, minutes * MINUTE)
     start_job_now(job, started_by="ann", now=now)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         found = figures_of(RunKind.JOB, [job.pk, other.pk], now)
     day, week, month = found[job.pk].day, found[job.pk].week, found[job.pk].month
     assert (day.runs, day.completed, day.failed, day.cancelled) == (4, 2, 1, 1)

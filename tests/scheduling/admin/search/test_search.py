@@ -5,12 +5,13 @@ import re
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from scheduling import clock
 from scheduling.admin.search.asked import read_wanted
-from scheduling.models import Job, Plan
+from scheduling.models import Job, Plan, Run
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
@@ -183,3 +184,47 @@ def test_hundreds_of_entities_are_asked_in_parts(world, monkeypatch):
     monkeypatch.setattr("staging.members.find._AT_ONCE", 2)
     entities = [world["customer"].entity, world["branch"].entity]
     assert [each.code for each in members_by_code(entities, "nl-00")] == ["NL-0001", "NL-0002", "NL-0003"]
+
+
+def ordered(title: str, number: int = 1) -> list[Run]:
+    """Return ended runs of ordered work under this title."""
+    now, made = clock.now(), []
+    for _ in range(number):
+        key = f"ordered:{title}:{Run.objects.count()}"
+        made.append(Run.objects.create(kind="ordered", title=title, status="completed", fire_key=key, created_at=now,
+                                       finished_at=now))  # fmt: skip
+    return made
+
+
+def test_runs_are_found_by_how_their_title_begins_the_newest_first(viewer, world):
+    monthly, once = ordered("Month end", 7), ordered("Month of 2019")[0]
+    found = options(viewer, "month ")
+    assert found == [url("scheduling_run_change", run.pk) for run in [once, *reversed(monthly[3:])]]
+    assert "Month of 2019, completed" in search(viewer, "MONTH OF")
+    assert options(viewer, "onth") == [], "not a beginning"
+
+
+def test_a_run_of_a_plan_is_found_by_the_name_of_the_plan(viewer, world):
+    (run,) = ordered("Plan Nightly customers")
+    assert url("scheduling_run_change", run.pk) in options(viewer, "nightly")
+
+
+def test_a_run_that_is_found_by_its_number_is_there_once(viewer, world):
+    number = Run.objects.latest("pk").pk + 1
+    (run,) = ordered(f"{number} orders")
+    assert run.pk == number and options(viewer, str(number)).count(url("scheduling_run_change", number)) == 1
+
+
+def test_runs_of_titles_are_nothing_for_who_is_limited_to_an_entity(world):
+    ordered("Month end")
+    assert options(client_of(make_limited("Steward", "customer")), "month") == []
+
+
+@pytest.mark.postgresql
+def test_a_title_is_looked_up_in_indexes_that_were_made_beside_a_working_system():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'scheduling_run'")
+        made = dict(cursor.fetchall())
+    assert "entity_id IS NULL" in made["run_by_title"] and "text_pattern_ops" in made["run_by_beginning"]
+    executor = MigrationExecutor(connection)
+    assert not executor.loader.get_migration("scheduling", "0048_run_by_title").atomic
