@@ -163,7 +163,7 @@ class _Seen:
                 return AlreadyRunning(
                     say("Job {job} is already running (run {run}).", job=job.name, run=self.busy[job.pk])
                 )
-        for schedule in subject.schedules:
+        for schedule in subject.guarded_schedules:
             if (schedule.KIND, schedule.pk) not in self.guards:
                 changed = ChangedMeanwhile(say("{schedule} was fired or changed meanwhile.", schedule=schedule.what))
                 return changed if cause.by_itself else AlreadyRunning(schedule.busy)
