@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 
 from scheduling.errors import AlreadyRunning, CannotBackfill, FiredBefore, InvalidPlan, SchedulingError
 from scheduling.lifecycle.backfills import end_backfill, lock_backfill, take_slot, tell_backfill
-from scheduling.models import Backfill, BackfillSlot, Plan, Run, Schedule
+from scheduling.models import Backfill, BackfillSlot, Plan, Run, Schedule, SchedulerState
 from scheduling.runs.fire import Cause, Fire, job_fire, refuse_without_right, scheduled_plans, slot_key
 from scheduling.runs.foresee import BackfillOutlook, Range, fate_of, foresee, runs_by_slot
 from scheduling.runs.start import raise_if_lost, start
@@ -101,7 +101,7 @@ def move_on(pk: int, now: datetime) -> list[str]:
     """Start what is next of one backfill, and end it when nothing is left; return what was fired."""
     with transaction.atomic():
         backfill = lock_backfill(pk)
-        if backfill is None or _is_over(backfill, now) or _gives_way(backfill, now):
+        if backfill is None or _is_over(backfill, now) or _has_to_wait(backfill, now):
             return []
         live = backfill.runs.exclude(status__in=RunStatus.final()).count()
         waiting = backfill.slots.filter(taken_at__isnull=True).order_by("slot")
@@ -137,8 +137,13 @@ def _stop(backfill: Backfill, why: str, now: datetime) -> None:
     tell_backfill(backfill, EventType.CANCELLED, text, by=backfill.started_by, now=now)
 
 
-def _gives_way(backfill: Backfill, now: datetime) -> bool:
-    """Return whether one after the other has to wait: for a run of the same, or for a slot of its own that is due."""
+def _has_to_wait(backfill: Backfill, now: datetime) -> bool:
+    """Return whether nothing may start now: everything is paused, its schedule is at work, or has a slot that is due.
+
+    What runs side by side waits for its schedule neither way.
+    """
+    if SchedulerState.current().paused_at is not None:
+        return True
     if backfill.side_by_side is not None:
         return False
     schedule = backfill.schedule

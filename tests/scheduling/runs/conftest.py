@@ -18,8 +18,8 @@ FIRST = datetime(2026, 2, 26, 1, 30, tzinfo=UTC)  # of the four nights before NO
 WEEKEND = Range(FIRST, FIRST + 4 * DAY)
 
 
-def plan_of(*steps, now=NOW, schedule=None, **fields):
-    return save_plan(PlanDraft(Plan(name="Nightly", **fields), schedule or NIGHTLY, list(steps)), now=now)
+def plan_of(*steps, now=NOW, schedule=None, name="Nightly", **fields):
+    return save_plan(PlanDraft(Plan(name=name, **fields), schedule or NIGHTLY, list(steps)), now=now)
 
 
 @pytest.fixture

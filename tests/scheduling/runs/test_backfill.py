@@ -195,14 +195,16 @@ def test_cancelling_everything_ends_backfills_too(nightly):
     assert state(backfill) == RunStatus.CANCELLED and run_cycle(at(2)).fired == []
 
 
-def test_a_pause_of_everything_holds_it_a_pause_of_the_plan_does_not(nightly):
+def test_a_pause_of_everything_holds_it_a_pause_of_the_plan_does_not(nightly, region):
     pause(nightly, by="ben", reason="x", now=NOW)
     backfill = begin(Plan.objects.get())
     pause_everything(by="ben", reason="x", now=at(1))
     end(live()[0], now=at(2))
     assert live() == [] and run_cycle(at(3)).fired == []
+    begin(plan_of(step(region), name="Other"))
+    assert live() == [], "nor does one start that is begun meanwhile"
     resume_everything(by="ben", now=at(4))
-    assert run_cycle(at(5)).fired == ["plan Nightly"] and state(backfill) == RunStatus.RUNNING
+    assert run_cycle(at(5)).fired == ["plan Nightly", "plan Other"] and state(backfill) == RunStatus.RUNNING
 
 
 def test_one_backfill_of_a_plan_at_a_time(nightly):
