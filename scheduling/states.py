@@ -265,6 +265,7 @@ class AlertCondition(models.TextChoices):
     REJECTED = "rejected", _("A batch rejected too many rows")
     HELD = "held", _("A batch waits for approval")
     LONG = "long", _("A run takes longer than usual")
+    PAST_DEADLINE = "past_deadline", _("A run or a step is late")
     WAITING = "waiting", _("Rows wait too long")
     VOLUME = "volume", _("A batch has far more or fewer rows than usual")
     SILENT = "silent", _("Scheduler, workers or broker are silent")

@@ -27,6 +27,7 @@ from scheduling.models import (
 )
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.plans.categories import in_one_of
+from scheduling.schedules.deadlines import late_runs
 from scheduling.states import AlertCondition, EventType, RunKind, RunStatus
 from staging.models import Batch, Entity
 from staging.states import BatchStatus
@@ -285,16 +286,8 @@ def _long(watch: Watch) -> Breaches:
     """Runs that take longer than the rule allows; without a limit, than three times the usual, and five minutes."""
     shortest = timedelta(minutes=watch.rule.minutes) if watch.rule.minutes else _AT_LEAST
     live = Run.objects.filter(status=RunStatus.RUNNING, started_at__lt=watch.now - shortest).select_related("entity")
-    if not watch.is_about_all:
-        names = [plan.run_title for plan in watch.rule.plans.all()]
-        if watch.rule.categories:
-            names += [plan.run_title for plan in Plan.objects.filter(in_one_of(watch.rule.categories)).only("name")]
-        names += Job.objects.filter(Q(pk__in=watch.jobs) | Q(category__in=watch.rule.categories)).values_list(
-            "name", flat=True
-        )
-        live = live.filter(Q(entity__in=watch.entities) | Q(title__in=names, entity__isnull=True))
     found = []
-    for run in live:
+    for run in _watched(watch, live):
         limit = _limit(watch.rule, run)
         if limit is not None and run.started_at is not None and watch.now - run.started_at > limit:
             more = (
@@ -303,6 +296,29 @@ def _long(watch: Watch) -> Breaches:
             said = later("{run} runs since {at}: {more}.", run=_name_of(run), at=run.started_at, more=more)
             found.append(Breach(f"run:{run.pk}", said, run.entity_id, f"run:{run.pk}"))
     return Breaches(found)
+
+
+def _watched(watch: Watch, live: QuerySet[Run]) -> QuerySet[Run]:
+    """Return those of the runs that the rule is about."""
+    if watch.is_about_all:
+        return live
+    names = [plan.run_title for plan in watch.rule.plans.all()]
+    if watch.rule.categories:
+        names += [plan.run_title for plan in Plan.objects.filter(in_one_of(watch.rule.categories)).only("name")]
+    jobs = Job.objects.filter(Q(pk__in=watch.jobs) | Q(category__in=watch.rule.categories))
+    names += jobs.values_list("name", flat=True)
+    return live.filter(Q(entity__in=watch.entities) | Q(title__in=names, entity__isnull=True))
+
+
+def _past_deadline(watch: Watch) -> Breaches:
+    """Runs that have not ended and are late by what their plans say, or of which a step is."""
+    late = Run.objects.filter(late_runs(watch.now)).select_related("entity")
+    said = gettext_noop("{run}, which runs since {at}, is late.")
+    return Breaches(
+        Breach(f"run:{run.pk}", later(said, run=_name_of(run), at=run.started_at or run.created_at), run.entity_id,
+               f"run:{run.pk}")
+        for run in _watched(watch, late)
+    )  # fmt: skip
 
 
 def _limit(rule: AlertRule, run: Run) -> timedelta | None:
@@ -368,6 +384,7 @@ _FIND: dict[AlertCondition, Callable[[Watch], Breaches]] = {
     AlertCondition.REJECTED: _rejected,
     AlertCondition.HELD: _held,
     AlertCondition.LONG: _long,
+    AlertCondition.PAST_DEADLINE: _past_deadline,
     AlertCondition.WAITING: _waiting,
     AlertCondition.VOLUME: _volume,
     AlertCondition.SILENT: _silent,

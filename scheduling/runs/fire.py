@@ -5,7 +5,7 @@ A run needs the right for each kind of work in it, however deep in its plans tha
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models.functions import Coalesce
@@ -18,6 +18,7 @@ from scheduling.lifecycle.guard import Bid
 from scheduling.models import BackfillSlot, Job, JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.plans.compile import Compiled, compile_each
 from scheduling.plans.parameters import PREVIOUS_SLOT, SLOT, values_of
+from scheduling.schedules.deadlines import dated, due_at, due_of, expected_of
 from scheduling.states import EventType, RunKind, RunStatus, ScheduleType, Starter
 from staging.models import Batch
 from staging.rights import Entities, Person, reach
@@ -116,6 +117,8 @@ class Fire:
     event: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] | None = None  # the values that its plans' parameters have
     timeout_seconds: int | None = None  # how long the run may take
+    expected: timedelta | None = None  # how long it usually may take
+    deadline_at: datetime | None = None
 
     def bids(self) -> list[Bid]:
         """Return what it wants of the guards of its schedules."""
@@ -161,7 +164,14 @@ def plan_fire(
         RunKind.PLAN, plan_title(names), plans=names, schedules=plans, side_by_side=cause.is_beside_others
     )
     limit = next((plan.run_timeout_seconds for plan in plans if plan.run_timeout_seconds is not None), None)
-    return Fire(subject, manifest, cause, message, parameters=parameters or None, timeout_seconds=limit)
+    # What is repeated, or caught up with, is late anyway.
+    slot = (cause.slot or cause.now) if cause.restart_of is None and cause.backfilled is None else None
+    due = next((due for plan in plans if (due := due_of(plan, plan.timezone))), None)
+    return Fire(
+        subject, dated(manifest, slot), cause, message, parameters=parameters or None, timeout_seconds=limit,
+        expected=next((usual for plan in plans if (usual := expected_of(plan))), None),
+        deadline_at=due_at(due, slot) if slot else None,
+    )  # fmt: skip
 
 
 def values_for(

@@ -262,6 +262,8 @@ def _run(fire: Fire) -> Run:
         plans=list(subject.plans),
         parameters=fire.parameters,
         timeout_seconds=fire.timeout_seconds,
+        expected=fire.expected,
+        deadline_at=fire.deadline_at,
         entity_id=subject.entity_id,
         fire_key=cause.fire_key,
         scheduled_for=cause.slot,
@@ -390,4 +392,6 @@ def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: date
         retry_backoff=item.retry_backoff,
         retry_on=list(item.retry_on),
         timeout_seconds=item.timeout_seconds,
+        expected=item.expected,
+        deadline_at=item.deadline_at,
     )

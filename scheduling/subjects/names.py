@@ -4,6 +4,8 @@ from django.utils.translation import gettext_noop
 
 # fmt: off
 NAMES = (
+    gettext_noop("due after minutes"), gettext_noop("due by"), gettext_noop("expected"),
+    gettext_noop("expected minutes"),
     gettext_noop("backfill"), gettext_noop("backfill slot"), gettext_noop("backfill slots"),
     gettext_noop("backfills"), gettext_noop("is left out"), gettext_noop("previous slot"), gettext_noop("repeats"),
     gettext_noop("slot"), gettext_noop("stops on failure"), gettext_noop("taken at"), gettext_noop("until"),

@@ -25,6 +25,7 @@ from scheduling.admin.schedules.chosen import chosen_page
 from scheduling.explanations.changed import changes_around
 from scheduling.models import Run, SchedulerLog, Task
 from scheduling.runs.spent import path_of
+from scheduling.schedules.deadlines import late_among, late_since
 from staging.pages import insist, may, number_in, page, seen, shown, sight
 from staging.wording import say
 
@@ -45,6 +46,8 @@ def view_of(request: HttpRequest, run: Run, view: str, now: datetime) -> dict[st
         "durations": durations,
         "run": run,
         "state": state,
+        "late_since": late_since(run, now),
+        "has_late_steps": run.pk in late_among([run], now),
         "view": view,
         "fragment": VIEWS[view],
         "restarts": list(run.restarts.order_by("id").values_list("pk", flat=True)[:_RESTARTS]),
@@ -140,6 +143,7 @@ class RunAdmin(ReadOnlyAdmin):
             filter=asked,
             page=found,
             rows=_with_steps(found.rows),
+            late=late_among(found.rows, clock.now()),
             verbs=[each for each in self.bulk if may(self, request, each.needs)],
             here=link(asked.asked),
             newer_url=link(asked.asked, newer=found.newer) if found.newer else "",
