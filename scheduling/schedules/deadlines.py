@@ -5,7 +5,6 @@ Nothing is stopped by it: what takes longer, or is not done in time, is late, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -75,14 +74,6 @@ def late_runs(now: datetime) -> Q:
     """Return the condition of the runs that have not ended and are late, or of which a step is."""
     steps = Task.objects.filter(_late(now), run=OuterRef("pk"))
     return Q(finished_at__isnull=True) & (_late(now) | Q(Exists(steps)))
-
-
-def late_among(runs: Iterable[Run], now: datetime) -> set[int]:
-    """Return which of these runs are late, or were when they ended; one statement, and none where all have ended."""
-    runs = list(runs)
-    live = [run.pk for run in runs if run.finished_at is None]
-    found = set(Run.objects.filter(late_runs(now), pk__in=live).values_list("pk", flat=True)) if live else set()
-    return found | {run.pk for run in runs if run.finished_at is not None and late_since(run, now) is not None}
 
 
 def _late(now: datetime) -> Q:

@@ -203,6 +203,7 @@ _TITLES = {
 
 def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card | None]:
     runs, batches = reverse("admin:scheduling_run_changelist"), reverse("admin:staging_batch_changelist")
+    alerts = reverse("admin:scheduling_alert_changelist")
     lists = {
         name: reverse(f"admin:scheduling_schedulerconfiguration_{name}") for name in ("overdue", "paused", "rejected")
     }
@@ -219,13 +220,7 @@ def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card |
         return Card(name, str(_TITLES[name]), number, url, look if number else good, words if number else nothing[name])
 
     return [
-        card(
-            "alerts",
-            counts.alerts,
-            reverse("admin:scheduling_alert_changelist"),
-            "bad",
-            say("See what, and who is on it"),
-        ),
+        card("alerts", counts.alerts, alerts, "bad", say("See what, and who is on it")),
         card(
             "channels",
             counts.channels or None,

@@ -20,7 +20,7 @@ from scheduling.runs.backfill import start_backfill
 from scheduling.runs.by_hand import run_document, start_plans_now
 from scheduling.runs.foresee import Range
 from scheduling.runs.restart import restart_run
-from scheduling.schedules.deadlines import due_at, late_among, late_runs, late_since
+from scheduling.schedules.deadlines import due_at, late_runs, late_since
 from staging.errors import InvalidDefinition
 from staging.model_files.read import parse_yaml
 from tests.scheduling.admin.conftest import client_for
@@ -91,7 +91,6 @@ def test_it_is_late_from_the_first_of_both_on_and_goes_on(script, of_plan, of_st
     run, task = fired()
     for late, now in ((False, NOW + minutes * MINUTE), (True, NOW + minutes * MINUTE + timedelta(seconds=1))):
         assert Run.objects.filter(late_runs(now)).exists() is late
-        assert late_among([run], now) == ({run.pk} if late else set())
         assert (late_since(run if of_plan else task, now) == NOW + minutes * MINUTE) is late
     run_cycle(NOW + 60 * MINUTE)
     assert Run.objects.get().status == "running"
