@@ -154,8 +154,8 @@ CANCEL_GRACE_SECONDS = env.int("CANCEL_GRACE_SECONDS", default=60)
 CLOCK_TOLERANCE_SECONDS = env.float("CLOCK_TOLERANCE_SECONDS", default=60)
 STOP_GRACE_SECONDS = env.float("STOP_GRACE_SECONDS", default=25)
 MISSED_AFTER_SECONDS = env.int("MISSED_AFTER_SECONDS", default=300)
+BACKFILL_SLOTS = env.int("BACKFILL_SLOTS", default=500)
 SCHEDULER_ALLOW_TIME_TRAVEL = env.bool("SCHEDULER_ALLOW_TIME_TRAVEL", default=False)
-# Whether a page that changes what is defined asks why, and takes no change without an answer.
 CHANGE_REASON_REQUIRED = env.bool("CHANGE_REASON_REQUIRED", default=False)
 MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: what suits the database
 BATCH_LANES = env.int("BATCH_LANES", default=2)

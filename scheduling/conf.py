@@ -73,6 +73,11 @@ def missed_after() -> timedelta:
     return max(timedelta(seconds=settings.MISSED_AFTER_SECONDS), dispatch_interval() * 2)
 
 
+def backfill_slots() -> int:
+    """Return how many slots one backfill runs at most (BACKFILL_SLOTS, default 500)."""
+    return max(int(settings.BACKFILL_SLOTS), 1)
+
+
 def retention_cron() -> str:
     """Return when the retention policy is applied (RETENTION_CRON, default each hour)."""
     return str(settings.RETENTION_CRON)

@@ -102,6 +102,10 @@ class CannotRestart(SchedulingError):
     """This run or task cannot be started again; the text says why."""
 
 
+class CannotBackfill(SchedulingError):
+    """Slots of this cannot be run after the event; the text says why."""
+
+
 class CannotIntervene(SchedulingError):
     """Nothing of the kind can be done to this step of a run; the text says why."""
 

@@ -30,6 +30,7 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("error"): ("bad", "✕"),
     gettext_noop("warning"): ("warn", "!"),
     gettext_noop("overdue"): ("bad", "!"),
+    gettext_noop("late"): ("bad", "!"),
     gettext_noop("wrong now"): ("bad", "!"),
     gettext_noop("over"): ("good", "✓"),
     gettext_noop("done"): ("good", "✓"),

@@ -54,6 +54,7 @@ _IS_LINE = f"SELECT 1 FROM scheduling_task WHERE {_IN_LINE} LIMIT 1"  # noqa: S6
 # Written so that the index task_in_line answers it, whatever the database guesses about the table: it has just changed.
 _HEAD = f"""
 SELECT task.*, run.status AS run_status, run.trigger_source AS run_trigger_source, run.fire_key AS run_fire_key,
+    run.started_by AS run_started_by,
     (SELECT priority FROM scheduling_task WHERE {_IN_LINE} AND priority < task.priority
      ORDER BY priority DESC, turn, id LIMIT 1) AS next_priority
 FROM scheduling_task AS task JOIN scheduling_run AS run ON run.id = task.run_id
@@ -232,8 +233,9 @@ def heads(queue_id: int) -> Iterator[Task]:
         found: list[Any] = list(Task.objects.raw(_HEAD, (queue_id, queue_id, priority)))
         for task in found:
             # The other columns of the run are read when somebody asks for them.
-            values = (task.run_id, task.run_status, task.run_fire_key, task.run_trigger_source)  # as the model has them
-            task.run = Run.from_db(None, ("id", "status", "fire_key", "trigger_source"), values)
+            values = (task.run_id, task.run_status, task.run_fire_key, task.run_trigger_source, task.run_started_by)
+            # In the order of the model.
+            task.run = Run.from_db(None, ("id", "status", "fire_key", "trigger_source", "started_by"), values)
             yield task
         priority = found[0].next_priority if found else None
 

@@ -132,6 +132,10 @@ class EventType(models.TextChoices):
     CHANGED = "changed", _("changed")  # somebody changed when, what or in which order it runs
 
 
+# By whom a run was started that nobody asked for.
+BY_ITSELF = "scheduler"
+
+
 class Starter(models.TextChoices):
     """Who or what began what a log event tells of; an event that began nothing has none."""
 
@@ -141,10 +145,15 @@ class Starter(models.TextChoices):
     CODE = "code", _("code that enqueued it")
 
     @classmethod
-    def of(cls, fire_key: str) -> Starter:
-        """Return who or what started a run, as its key tells: a slot, the fire of a trigger, code, else a person."""
-        kind = fire_key.split(":", 3)[2:3]
-        return {"slot": cls.SCHEDULE, "fire": cls.TRIGGER, "code": cls.CODE}.get("".join(kind), cls.PERSON)
+    def of(cls, fire_key: str, started_by: str) -> Starter:
+        """Return who or what started a run, as its key tells: a slot, the fire of a trigger, code, else a person.
+
+        A person may let a slot run after the event, too: the key is the same, so that it runs once.
+        """
+        kind = "".join(fire_key.split(":", 3)[2:3])
+        if kind == "slot" and started_by != BY_ITSELF:
+            return cls.PERSON
+        return {"slot": cls.SCHEDULE, "fire": cls.TRIGGER, "code": cls.CODE}.get(kind, cls.PERSON)
 
 
 class TimesShown(models.TextChoices):
@@ -179,6 +188,16 @@ class RunKind(models.TextChoices):
     WAIT = "wait", _("wait")  # for a time, for rows, or for a query
     PLAN = "plan", _("plan")
     ORDERED = "ordered", _("ordered work")
+
+
+class SlotFate(models.TextChoices):
+    """What becomes of a slot of the range of a backfill, before it begins."""
+
+    WILL_RUN = "will_run", _("will run")
+    RAN = "ran", _("ran before")
+    UNDER_WAY = "under_way", _("is under way")
+    DUE = "due", _("its schedule runs it")
+    HELD = "held", _("held by a blackout")
 
 
 class RunStatus(models.TextChoices):
@@ -246,6 +265,7 @@ class AlertCondition(models.TextChoices):
     REJECTED = "rejected", _("A batch rejected too many rows")
     HELD = "held", _("A batch waits for approval")
     LONG = "long", _("A run takes longer than usual")
+    PAST_DEADLINE = "past_deadline", _("A run or a step is late")
     WAITING = "waiting", _("Rows wait too long")
     VOLUME = "volume", _("A batch has far more or fewer rows than usual")
     SILENT = "silent", _("Scheduler, workers or broker are silent")

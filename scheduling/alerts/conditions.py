@@ -59,6 +59,7 @@ _FIND: dict[AlertCondition, Callable[[Watch], Breaches]] = {
     AlertCondition.REJECTED: of_rows.rejected,
     AlertCondition.HELD: of_rows.held,
     AlertCondition.LONG: of_runs.long,
+    AlertCondition.PAST_DEADLINE: of_runs.past_deadline,
     AlertCondition.WAITING: of_rows.waiting,
     AlertCondition.VOLUME: of_rows.volume,
     AlertCondition.SILENT: _silent,

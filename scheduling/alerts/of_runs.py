@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
 from scheduling.alerts.findings import (
@@ -27,6 +28,7 @@ from scheduling.alerts.findings import (
 )
 from scheduling.models import Alert, Job, JobSchedule, Plan, Run, SchedulerLog, Task
 from scheduling.plans.categories import in_one_of
+from scheduling.schedules.deadlines import late_runs
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from staging.models import Entity
 from staging.wording import later
@@ -169,13 +171,25 @@ def long(watch: Watch) -> Breaches:
         if (limit := limits[one.pk]) is not None and one.started_at is not None and watch.now - one.started_at > limit
     ]
     more = later("longer than the rule allows") if fixed else later("three times the usual is over")
-    said = gettext_noop("{run} runs since {at}: {more}.")
+    return _of_runs(found, gettext_noop("{run} runs since {at}: {more}."), more=more)
+
+
+def past_deadline(watch: Watch) -> Breaches:
+    """Runs that have not ended and are late by what their plans say, or of which a step is."""
+    late = _watched(Run.objects.filter(late_runs(watch.now)), watch).order_by("pk")
+    began = Coalesce("started_at", "created_at")
+    found = [Live(*row) for row in late.values_list("pk", began, *_ALIKE)]
+    return _of_runs(found, gettext_noop("{run}, which runs since {at}, is late."))
+
+
+def _of_runs(found: Sequence[Live], said: str, **more: object) -> Breaches:
+    """Return a breach for each of these runs; the names of their entities are read only when they are told."""
 
     def told() -> Iterator[Breach]:
         names = dict(Entity.objects.filter(pk__in={one.entity for one in found}).values_list("pk", "name"))
         for one in found:
             name = names.get(one.entity or 0) if one.kind == RunKind.BATCH else None
-            words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.started_at, more=more)
+            words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.started_at, **more)
             yield Breach(f"run:{one.pk}", words, one.entity, f"run:{one.pk}")
 
     return Breaches(marks=[one.pk for one in found], told=told)

@@ -76,6 +76,11 @@ RUN_SCHEMA: dict[str, Any] = {
                         "format": "date-time",
                         "description": "When a wait is looked at again.",
                     },
+                    "deadline_at": {
+                        "type": "string",
+                        "format": "date-time",
+                        "description": "When it must be done, where its plan says that.",
+                    },
                     "only_when": {
                         "type": "array",
                         "items": {"type": "string"},

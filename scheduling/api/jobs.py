@@ -76,7 +76,7 @@ _EXAMPLE = {
 }
 
 
-class _OfJobs(SchedulingResource):
+class OfJobs(SchedulingResource):
     """What all addresses of jobs do alike: jobs belong to no entity."""
 
     def find_job(self, name: str) -> Job:
@@ -88,7 +88,7 @@ class _OfJobs(SchedulingResource):
         return job
 
 
-class Jobs(_OfJobs):
+class Jobs(OfJobs):
     """All jobs."""
 
     @door(
@@ -104,7 +104,7 @@ class Jobs(_OfJobs):
         return paged(self, self.listed(jobs), _document, order=["name"])
 
 
-class OneJob(_OfJobs):
+class OneJob(OfJobs):
     """One job."""
 
     @door(
@@ -118,7 +118,7 @@ class OneJob(_OfJobs):
         return _document(self.find_job(name))
 
 
-class RunJob(_OfJobs):
+class RunJob(OfJobs):
     """Start a job."""
 
     @door(

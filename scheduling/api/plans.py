@@ -84,7 +84,7 @@ _CHECK = {
 }
 
 
-class _OfPlans(SchedulingResource):
+class OfPlans(SchedulingResource):
     """What all addresses of plans do alike."""
 
     def plans(self) -> QuerySet[Plan]:
@@ -102,7 +102,7 @@ class _OfPlans(SchedulingResource):
         return found
 
 
-class Plans(_OfPlans):
+class Plans(OfPlans):
     """The plans that the caller may see."""
 
     @door(
@@ -122,7 +122,7 @@ class Plans(_OfPlans):
         return paged(self, plans, _state, order=["name"])
 
 
-class OnePlan(_OfPlans):
+class OnePlan(OfPlans):
     """One plan."""
 
     @door(
@@ -137,7 +137,7 @@ class OnePlan(_OfPlans):
         return {"plan": plan_section(PlanDraft.of(plan)), "state": _state(plan)}
 
 
-class CheckPlan(_OfPlans):
+class CheckPlan(OfPlans):
     """In which order would it run?"""
 
     @door(
@@ -151,7 +151,7 @@ class CheckPlan(_OfPlans):
         return check_plans([self.find_plan(name).name]).as_json()
 
 
-class RunPlan(_OfPlans):
+class RunPlan(OfPlans):
     """Start a plan."""
 
     @door(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 from django.db.models import Q
@@ -28,6 +30,7 @@ from scheduling.runs.fire import needed_to_start
 from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.restart import RunPart, manifest_now, restart_run
 from scheduling.runs.spent import path_document
+from scheduling.schedules.deadlines import late_since
 from scheduling.states import RunKind, RunStatus
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
@@ -64,6 +67,9 @@ _LISTED: dict[str, Any] = {
         "started_at": _INSTANT,
         "finished_at": _INSTANT,
         "timed_out_at": _INSTANT,
+        "expected_minutes": _NUMBER,
+        "deadline_at": _INSTANT,
+        "is_late": {"type": "boolean", "description": "It takes, or took, longer than it should."},
         "error": _TEXT,
     },
 }
@@ -87,6 +93,9 @@ _LISTED_EXAMPLE = {
     "started_at": "2026-03-01T06:00:01+00:00",
     "finished_at": "2026-03-01T06:00:02+00:00",
     "timed_out_at": None,
+    "expected_minutes": None,
+    "deadline_at": None,
+    "is_late": False,
     "error": "",
 }
 _SPENT = {
@@ -145,7 +154,7 @@ class Runs(SchedulingResource):
             found = found.filter(is_so)
             del columns["status"]
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
-        return paged(self, found, listed, order=["-id"])
+        return paged(self, found, partial(listed, now=self.now), order=["-id"])
 
 
 class OneRun(SchedulingResource):
@@ -162,7 +171,7 @@ class OneRun(SchedulingResource):
         run = self.find_run(id)
         document = run_document(run)
         return {
-            **told(run, document["steps_done"], document["steps_total"]),
+            **told(run, document["steps_done"], document["steps_total"], self.now),
             "tasks": document["tasks"],
         } | path_document(run, self.now)
 
@@ -304,12 +313,12 @@ class ResumeStep(_OnStep):
         return self.on_step(id, let_step_go_on)
 
 
-def listed(run: Any) -> dict[str, Any]:
+def listed(run: Any, now: datetime) -> dict[str, Any]:
     """Return a run without its tasks, that was read with how many there are."""
-    return told(run, run.steps_done, run.steps_total)
+    return told(run, run.steps_done, run.steps_total, now)
 
 
-def told(run: Run, steps_done: int, steps_total: int) -> dict[str, Any]:
+def told(run: Run, steps_done: int, steps_total: int, now: datetime) -> dict[str, Any]:
     """Return a run without its tasks, and so many of them."""
     return {
         "run": run.pk,
@@ -328,5 +337,8 @@ def told(run: Run, steps_done: int, steps_total: int) -> dict[str, Any]:
         "started_by": run.started_by,
         "scheduled_for": instant(run.scheduled_for),
         **{name: instant(getattr(run, name)) for name in ("created_at", "started_at", "finished_at", "timed_out_at")},
+        "expected_minutes": run.expected // timedelta(minutes=1) if run.expected else None,
+        "deadline_at": instant(run.deadline_at),
+        "is_late": late_since(run, now) is not None,
         "error": run.error,
     }

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from scheduling.api.alerts import AcknowledgeAlert, Alerts, HandBackAlert, OneAlert, SnoozeAlert
+from scheduling.api.backfills import BackfillJob, BackfillPlan, Backfills, CancelBackfill, OneBackfill
 from scheduling.api.calendars import Calendars, OneCalendar
 from scheduling.api.jobs import Jobs, OneJob, RunJob
 from scheduling.api.log import Log
@@ -47,12 +48,17 @@ urlpatterns = [
     path("runs/<int:id>/resume", ResumeStep.as_view()),
     path("log", Log.as_view()),
     path("plans", Plans.as_view()),
+    path("plans/<path:name>/backfill", BackfillPlan.as_view()),
     path("plans/<path:name>/run", RunPlan.as_view()),
     path("plans/<path:name>/check", CheckPlan.as_view()),
     path("plans/<path:name>", OnePlan.as_view()),
     path("jobs", Jobs.as_view()),
+    path("jobs/<path:name>/backfill", BackfillJob.as_view()),
     path("jobs/<path:name>/run", RunJob.as_view()),
     path("jobs/<path:name>", OneJob.as_view()),
+    path("backfills", Backfills.as_view()),
+    path("backfills/<int:id>", OneBackfill.as_view()),
+    path("backfills/<int:id>/cancel", CancelBackfill.as_view()),
     path("queues", Queues.as_view()),
     path("queues/<path:name>/pause", PauseQueue.as_view()),
     path("queues/<path:name>/resume", ResumeQueue.as_view()),

@@ -16,6 +16,7 @@ from scheduling.cadence.resolve import FIRST, FIRST_VALID, SECOND, resolve
 _DAY = timedelta(days=1)
 
 # A calendar that is dark for longer than this without a gap never lets anything start.
+_TICK = timedelta(microseconds=1)
 _LONGEST = timedelta(days=1500)
 
 
@@ -99,6 +100,13 @@ class Blackout:
     def covers(self, instant: datetime) -> bool:
         """Return whether nothing may start at this instant."""
         return self._end_of_one(instant) is not None
+
+    def rolls_from(self, start: datetime) -> datetime:
+        """Return the start, or when the blackout around it began: slots may roll from there to after the start."""
+        begin = start
+        while self.rolls and self.covers(begin - _TICK) and start - begin < _LONGEST:
+            begin = next(self.between(begin - _TICK, begin)).start
+        return begin
 
     def never_ends(self, instant: datetime) -> bool:
         """Return whether it stays dark from this instant on, for longer than anybody would wait."""

@@ -2,10 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from scheduling.dag.conditions import Condition
+
+
+@dataclass(frozen=True)
+class Due:
+    """By when work must be done: the first such time of day ("06:00") in a zone after the slot, or so long after it."""
+
+    by: str
+    after: timedelta | None
+    zone: str
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,9 @@ class ManifestTask:
     side_by_side: bool = False  # other runs of its job may work meanwhile
     unique_key: str | None = None  # of its job one task of this key lives at a time, and a second one waits behind it
     key_place: int = 0  # 0: it is the one, 1: it waits behind the one
+    expected: timedelta | None = None  # it is late when it takes longer
+    due: Due | None = field(default=None, compare=False)  # by when it must be done; a restart has no deadline
+    deadline_at: datetime | None = field(default=None, compare=False)
 
 
 Manifest = tuple[ManifestTask, ...]

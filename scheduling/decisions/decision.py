@@ -59,7 +59,7 @@ class DueSlots:
 
 
 @dataclass
-class _Sorted:
+class SortedSlots:
     """The due slots, each where it belongs."""
 
     open: list[datetime] = field(default_factory=list)
@@ -81,7 +81,7 @@ def due_slots(schedule: Schedule, now: datetime, blackout: Blackout | None) -> D
     if cadence and len(slots) > _MOST and (latest := cadence.previous_before(now + _TICK)):
         slots.append(latest)  # whether a slot is on time is the last one's to say
     following = cadence.next_after(now) if cadence else None
-    due = _sort(slots, blackout, now)
+    due = sort_slots(slots, blackout, now)
     if due.rolled_to is not None:
         following = min(due.rolled_to, following) if following else due.rolled_to
     told = schedule.caught_up_through  # behind a slot that waits for its turn, what was held has been told already
@@ -92,9 +92,9 @@ def due_slots(schedule: Schedule, now: datetime, blackout: Blackout | None) -> D
     return _choose(schedule, due.open, following, held, counted, now)
 
 
-def _sort(slots: list[datetime], blackout: Blackout | None, now: datetime) -> _Sorted:
+def sort_slots(slots: list[datetime], blackout: Blackout | None, now: datetime) -> SortedSlots:
     """Tell open slots from dark ones. A rolled slot becomes one at the end of its blackout, however many roll there."""
-    found = _Sorted()
+    found = SortedSlots()
     open_slots = set()
     for slot in slots:
         end = blackout.end_of(slot) if blackout else None

@@ -16,7 +16,7 @@ from typing import IO
 from django.db import Error, connection
 
 from scheduling import clock, conf
-from scheduling.dispatch.firing import CycleReport, evaluate
+from scheduling.dispatch.firing import CycleReport, evaluate, go_on_with_backfills
 from scheduling.dispatch.recover import note_cycle, recover
 from scheduling.kinds import KINDS
 from scheduling.lifecycle import events
@@ -126,7 +126,7 @@ def run_cycle(now: datetime) -> CycleReport:
     2. Recover: release what is dead, send again what was lost.
     3. Resume what is paused only until now; when everything is paused, that is all.
     4. Of each kind of schedule, snapshot what is due or triggered, and measure it in few statements.
-    5. Decide each schedule apart from the others, and fire what should fire.
+    5. Decide each schedule apart from the others, and fire what should fire; then let backfills go on.
     """
     began = clock.monotonic()
     with span("cycle"):
@@ -170,6 +170,7 @@ def _decide_and_fire(report: CycleReport) -> None:
                 noted = time()
                 _note_sign_of_life(noted)
             evaluate(kind, due[first : first + AT_ONCE], statistics, now, report)
+    report.fired += go_on_with_backfills(now)
 
 
 def _tally(now: datetime, seconds: float) -> None:

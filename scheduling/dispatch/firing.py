@@ -24,11 +24,12 @@ from scheduling.errors import AlreadyRunning, NotStarted
 from scheduling.kinds import KINDS, Kind, inspected
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import back_off, pass_slots
-from scheduling.models import Run, RunSchedule, Schedule, SchedulerConfiguration, SchedulerLog, SchedulerState
+from scheduling.models import Backfill, Run, RunSchedule, Schedule, SchedulerConfiguration, SchedulerLog, SchedulerState
+from scheduling.runs.backfill import move_backfills_on
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.fire import Cause, Fire
+from scheduling.runs.fire import Cause, Fire, slot_key
 from scheduling.runs.start import Started, raise_if_lost, start_many, together
-from scheduling.states import AttemptOutcome, EventType, GateName, ProcessingMode
+from scheduling.states import BY_ITSELF, AttemptOutcome, EventType, GateName, ProcessingMode, RunStatus
 from staging.errors import TableMismatch
 from staging.wording import one_line, said_together, say
 
@@ -197,7 +198,7 @@ def _cause(judged: _Judged, losses: Mapping[str, int], now: datetime) -> Cause:
     return Cause(
         fire_key=f"{key}:again:{losses[key]}" if losses.get(key) else key,
         trigger_source=decision.trigger_source,
-        started_by="scheduler",
+        started_by=BY_ITSELF,
         now=now,
         reason=decision.reason,
         by_itself=True,
@@ -212,8 +213,9 @@ def _cause(judged: _Judged, losses: Mapping[str, int], now: datetime) -> Cause:
 def _key(judged: _Judged) -> str:
     """Return what makes this fire unique: the slot, or the number of the fire for a trigger."""
     schedule, slot = judged.schedule, cast(Decision, judged.decision).slots.fire
-    own = f"{schedule.KIND}:{schedule.pk}"
-    return f"{own}:fire:{schedule.fire_count + 1}" if slot is None else f"{own}:slot:{slot.isoformat()}"
+    if slot is None:
+        return f"{schedule.KIND}:{schedule.pk}:fire:{schedule.fire_count + 1}"
+    return slot_key(schedule, slot)
 
 
 def _losses(keys: Collection[str]) -> dict[str, int]:
@@ -337,7 +339,7 @@ def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
 
 
 def start_late_runs(now: datetime) -> list[str]:
-    """Decide what the end of something may start: what catches up, and plans after others. Never raises.
+    """Decide what the end of something may start: what catches up, plans after others, backfills. Never raises.
 
     Returns what was fired. The workers call it when they end something. Safe beside a cycle: each fire is claimed by
     its own key.
@@ -350,8 +352,14 @@ def start_late_runs(now: datetime) -> list[str]:
                 continue
             statistics = kind.measured(waiting, now)
             evaluate(kind, waiting, statistics, now, report)
+        report.fired += go_on_with_backfills(now)
     except Exception as error:
         logger.warning(
             "could not start late runs; the next cycle does: %s", error, extra={"event": "late_runs_not_started"}
         )
     return report.fired
+
+
+def go_on_with_backfills(now: datetime) -> list[str]:
+    """Start what is next of the backfills that are under way; return what was fired."""
+    return move_backfills_on(now) if Backfill.objects.filter(status=RunStatus.RUNNING).exists() else []

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from scheduling.lifecycle.events import say_again
 from scheduling.models import Run, Schedule, SchedulerLog, Task
-from scheduling.states import EventType, RunKind, Starter
+from scheduling.states import EventType, RunKind
 from staging.rights import Entities, visible
 
 MOST = 5
@@ -58,9 +58,9 @@ def _about(run: Run) -> Q:
 def _before(run: Run) -> QuerySet[Run]:
     """Return the runs of the same before a run, newest first; of one for a slot those for slots of its schedule."""
     earlier = Run.objects.like(run).filter(id__lt=run.pk).order_by("-id")
-    if Starter.of(run.fire_key) != Starter.SCHEDULE:
-        return earlier
     *schedule, _slot = run.fire_key.split(":", 3)
+    if schedule[2:] != ["slot"]:
+        return earlier
     return earlier.filter(fire_key__startswith=":".join([*schedule, ""]))
 
 

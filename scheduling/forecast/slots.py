@@ -8,18 +8,15 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from scheduling import conf
-from scheduling.cadence.blackout import Blackout
 from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire
 from scheduling.models import Schedule
 from scheduling.schedules.sentence import describe
-from scheduling.simulation.grid import TICK, Moments
+from scheduling.simulation.grid import Moments
 from scheduling.simulation.schedule import Simulated
 from scheduling.simulation.simulate import cycles_of
 from scheduling.simulation.world import World
 from scheduling.states import EventType, IntervalAnchor
 from scheduling.usual_runs import Piece
-
-_LONGEST_BLACKOUT = timedelta(days=400)
 
 
 def enter(world: World, schedule: Schedule, start: datetime, now: datetime, left: Sequence[Piece] = ()) -> None:
@@ -32,7 +29,7 @@ def enter(world: World, schedule: Schedule, start: datetime, now: datetime, left
     if start == now or follows:
         world.add(schedule, start=now, is_stored=True, left=left)
     else:
-        world.add(schedule, start=_lit(schedule.calendar.blackout() if schedule.calendar else None, start))
+        world.add(schedule, start=schedule.calendar.blackout().rolls_from(start) if schedule.calendar else start)
 
 
 def slots_ahead(world: World, start: datetime, until: datetime) -> Iterator[ExpectedFire]:
@@ -81,11 +78,3 @@ class _Teller:
 
 # What a forecast tells of what does not fire; that slots were missed, or a pause began, is no slot to come.
 _STATES: dict[str, str] = {EventType.HELD: HELD, EventType.SKIPPED: SKIPPED}
-
-
-def _lit(blackout: Blackout | None, start: datetime) -> datetime:
-    """Return the start, or when the blackout around it began: slots may roll from there to after the start."""
-    begin = start
-    while blackout and blackout.rolls and blackout.covers(begin - TICK) and start - begin < _LONGEST_BLACKOUT:
-        begin = next(blackout.between(begin - TICK, begin)).start
-    return begin

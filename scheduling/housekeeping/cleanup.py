@@ -10,7 +10,7 @@ from django.db.models import Exists, Model, OuterRef, QuerySet
 
 from scheduling.figures.roll_up import free_for_deletion, roll_up
 from scheduling.metrics.tallies import settle_tallies, tallied
-from scheduling.models import Alert, AlertDelivery, Heartbeat, RetentionPolicy, Run, SchedulerLog
+from scheduling.models import Alert, AlertDelivery, Backfill, Heartbeat, RetentionPolicy, Run, SchedulerLog
 from staging.batches.shown.held import close_settled_reviews
 from staging.batches.shown.preview import drop_old_previews
 from staging.models import AuditEntry, Batch, Entity, Handling, KeptAnswer, Version
@@ -49,6 +49,7 @@ def cleanup(now: datetime) -> dict[str, int]:
         "history": sum(_history(entity, policy, now) for entity in Entity.objects.all()),
         "runs": _in_steps(Run.objects.filter(finished_at__lt=runs_before)),
     }
+    _in_steps(Backfill.objects.filter(finished_at__lt=runs_before))
     _in_steps(Alert.objects.filter(ended_at__lt=now - timedelta(days=policy.log_days)))
     _in_steps(AlertDelivery.objects.filter(finished_at__lt=now - timedelta(days=policy.log_days)))
     _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=tallied(runs_before)))

@@ -36,6 +36,8 @@ SCRIPT_KINDS = {
     "timeout_seconds": WHOLE,
     "is_cancelled": YES_NO,
 }
+# Of plans and of steps.
+DEADLINE_KINDS = {"expected_minutes": WHOLE, "due_by": TEXT, "due_after_minutes": WHOLE}
 PLAN_KINDS = {
     "name": TEXT,
     "description": TEXT,
@@ -46,6 +48,7 @@ PLAN_KINDS = {
     "is_cancelled": YES_NO,
     **OWNER_KINDS,
     "run_timeout_seconds": WHOLE,
+    **DEADLINE_KINDS,
     "default_queue": TEXT,
     "default_attempts": WHOLE,
     "default_retry_interval_seconds": WHOLE,
@@ -70,6 +73,7 @@ STEP_KINDS = {
     "retry_backoff": YES_NO,
     "retry_on": TEXT_OR_SCALARS,
     "timeout_seconds": WHOLE,
+    **DEADLINE_KINDS,
     "arguments": MAPPING,
     "is_cancelled": YES_NO,
     "wait_until": TEXT,

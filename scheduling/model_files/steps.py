@@ -18,6 +18,7 @@ from scheduling.plans.categories import categories_of
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, StepDraft
 from scheduling.plans.waits import WAIT_COLUMNS
 from scheduling.queues import DEFAULT_QUEUE
+from scheduling.schedules.deadlines import DEADLINE_COLUMNS, due_text
 from scheduling.states import PlanOrder
 from staging.model_files.owners import owner_section
 from staging.model_files.shape import Problems, did_you_mean, known_keys, scalar_text
@@ -26,7 +27,7 @@ from staging.wording import aloud, say
 
 _PLAIN = (
     "step_index", "priority", "run_if", "continue_on_failure", "attempts", "retry_interval_seconds", "retry_backoff",
-    "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS,
+    "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
 )  # fmt: skip
 
 
@@ -86,15 +87,9 @@ class StepReader:
             if name in section:
                 value = section[name]
                 texts = ", ".join(scalar_text(item) for item in value) if isinstance(value, list) else value
-                setattr(step, name, self._time(texts, f"{place}.{name}") if name == "wait_until" else plain_json(texts))
-
-    def _time(self, text: str, place: str) -> time | None:
-        """Return a time of day, None and a problem for what is none."""
-        try:
-            return read_time(text)
-        except ValueError as error:
-            self.problems.add(place, aloud(error))
-            return None
+                is_time = name in ("wait_until", "due_by")
+                read = time_of_day(texts, f"{place}.{name}", self.problems) if is_time else plain_json(texts)
+                setattr(step, name, read)
 
     def _conditions(self, lines: list[Any], path: str) -> list[dict[str, Any]] | None:
         """Return the conditions that these lines say, as a step keeps them; None without any."""
@@ -105,6 +100,15 @@ class StepReader:
             except InvalidCondition as error:
                 self.problems.add(f"{path}[{index}]", aloud(error))
         return found or None
+
+
+def time_of_day(text: str, place: str, problems: Problems) -> time | None:
+    """Return a time of day, None and a problem for what is none."""
+    try:
+        return read_time(text)
+    except ValueError as error:
+        problems.add(place, aloud(error))
+        return None
 
 
 def find(section: Mapping[str, Any], key: str, place: str, known: Mapping[str, Any], problems: Problems) -> Any:
@@ -151,8 +155,9 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
     section |= {"categories": names} if (names := categories_of(plan.categories)) else {}
     section |= owner_section(plan)
     section |= {"default_queue": plan.default_queue.name} if plan.default_queue else {}
-    numbers = ("run_timeout_seconds", *STEP_DEFAULTS[1:])
+    numbers = ("run_timeout_seconds", "expected_minutes", "due_after_minutes", *STEP_DEFAULTS[1:])
     section |= {name: value for name in numbers if (value := getattr(plan, name)) is not None}
+    section |= {"due_by": due_text(plan)} if plan.due_by is not None else {}
     settings = {name: getattr(plan, name) for name in PLAN_SCHEDULE_KINDS} | dict(draft.schedule)
     if schedule := plan_schedule_section(settings):
         section["schedule"] = schedule
@@ -171,6 +176,7 @@ def _step_section(draft: StepDraft, plan: Plan, place: int) -> dict[str, Any]:
         name: getattr(step, name) for name in _PLAIN if name in own or getattr(step, name) != getattr(empty, name)
     }
     section |= {"wait_until": step.until_text} if step.wait_until is not None else {}
+    section |= {"due_by": due_text(step)} if step.due_by is not None else {}
     if conditions := stored_conditions(step.only_when):
         section["only_when"] = [condition.line for condition in conditions]
     section |= {"queue": step.own_queue} if step.own_queue else {}

@@ -11,7 +11,7 @@ from scheduling.dag.graph import CYCLE_ARROW, Graph, cycle_lines, cycle_sentence
 from scheduling.model_files.named import NamedPlan, apply_named, ask_the_database, plain_json, plan_queues, plan_scripts
 from scheduling.model_files.schedule import ScheduleReader
 from scheduling.model_files.sections import PLAN_KINDS
-from scheduling.model_files.steps import Known, StepReader, find, plan_section, read_after
+from scheduling.model_files.steps import Known, StepReader, find, plan_section, read_after, time_of_day
 from scheduling.models import Plan, Queue, SqlScript
 from scheduling.plans.after import AFTER_KEYS
 from scheduling.plans.categories import category_text
@@ -177,7 +177,7 @@ _DEFAULTS: dict[str, Any] = {
     "order": PlanOrder.STEPS.value,
     "overlap": Overlap.SKIP.value,
     "is_cancelled": False,
-    **dict.fromkeys(("run_timeout_seconds", *STEP_DEFAULTS[1:])),
+    **dict.fromkeys(("run_timeout_seconds", "expected_minutes", "due_after_minutes", *STEP_DEFAULTS[1:])),
 }
 # A path of the rules in terms of the file.
 _KEYS = {"job_name": "job", "sub_plan": "plan"}
@@ -235,6 +235,7 @@ def _planned(
     problems, plan = schedules.problems, known.plans[section.get("name", "")]
     for column, default in _DEFAULTS.items():
         setattr(plan, column, section.get(column, default))
+    plan.due_by = time_of_day(section["due_by"], f"{path}.due_by", problems) if "due_by" in section else None
     plan.categories = category_text(section.get("categories", ""))
     plan.default_queue = None
     if "default_queue" in section:

@@ -2,12 +2,12 @@
 
 from scheduling.models.alert import Alert, AlertChannel, AlertDelivery, AlertNotice, AlertRule
 from scheduling.models.attempt import Attempt, AttemptLog
-from scheduling.models.calendar import BlackoutCalendar, BlackoutPeriod
+from scheduling.models.backfill import Backfill, BackfillSlot
+from scheduling.models.calendar import BlackoutCalendar, BlackoutPeriod, PauseFields
 from scheduling.models.configuration import SchedulerConfiguration
 from scheduling.models.figures import FiguresMark, HourOfFigures, Tally, TallyMark
 from scheduling.models.job import Job, JobSchedule
 from scheduling.models.log import SchedulerLog
-from scheduling.models.pause_fields import PauseFields
 from scheduling.models.person import BulkAction, PersonalChoices, SavedFilter
 from scheduling.models.plan import EntityDependency, Plan, PlanAfter
 from scheduling.models.queue import Queue
@@ -17,9 +17,10 @@ from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
 from scheduling.models.step import PlanStep, SqlScript
 
 __all__ = [
-    "Alert", "AlertChannel", "AlertDelivery", "AlertNotice", "AlertRule", "Attempt", "AttemptLog", "BlackoutCalendar",
-    "BlackoutPeriod", "BulkAction", "CadenceFields", "EntityDependency", "FiguresMark", "Heartbeat", "HourOfFigures",
-    "Job", "JobSchedule", "PauseFields", "PersonalChoices", "Plan", "PlanAfter", "PlanStep", "Queue",
-    "RetentionPolicy", "Run", "RunSchedule", "SavedFilter", "Schedule", "SchedulerConfiguration", "SchedulerLog",
-    "SchedulerState", "SqlScript", "Tally", "TallyMark", "Task", "TaskDependency",
+    "Alert", "AlertChannel", "AlertDelivery", "AlertNotice", "AlertRule", "Attempt", "AttemptLog", "Backfill",
+    "BackfillSlot", "BlackoutCalendar", "BlackoutPeriod", "BulkAction", "CadenceFields", "EntityDependency",
+    "FiguresMark", "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "PauseFields", "PersonalChoices", "Plan",
+    "PlanAfter", "PlanStep", "Queue", "RetentionPolicy", "Run", "RunSchedule", "SavedFilter", "Schedule",
+    "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Tally", "TallyMark", "Task",
+    "TaskDependency",
 ]  # fmt: skip

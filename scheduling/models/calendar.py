@@ -1,4 +1,4 @@
-"""Blackout calendars: named times in which nothing starts, shared by many schedules."""
+"""What keeps schedules still: a pause of their own, and the named times of the blackout calendars that many share."""
 
 from __future__ import annotations
 
@@ -9,6 +9,25 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.cadence.blackout import Blackout, Days, WeeklyWindow, YearlyDays
 from scheduling.cadence.words import WEEKDAYS
 from scheduling.states import BlackoutPolicy, PeriodKind
+
+
+class PauseFields(models.Model):
+    """The four facts of a pause, of whatever people can pause: a schedule of any kind, and a job as a whole.
+
+    Since when it is paused (None: it is not), by whom, why, and until when (None: until somebody resumes it).
+    """
+
+    paused_at = models.DateTimeField(null=True, blank=True, editable=False)
+    paused_by = models.CharField(max_length=150, blank=True, editable=False)
+    pause_reason = models.CharField(max_length=200, blank=True, editable=False)
+    paused_until = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        abstract = True
+
+    def forget_pauses(self) -> None:
+        """Take the pause off in memory, for copies to think with; nothing is stored."""
+        self.paused_at, self.paused_by, self.pause_reason, self.paused_until = None, "", "", None
 
 
 class BlackoutCalendar(models.Model):

@@ -15,7 +15,7 @@ from scheduling.cadence.base import Cadence
 from scheduling.cadence.filtered import Filtered
 from scheduling.cadence.jittered import Jittered
 from scheduling.cadence.words import WEEKDAYS
-from scheduling.models.pause_fields import PauseFields
+from scheduling.models.calendar import PauseFields
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
 from scheduling.states import RunKind, ScheduleType
 from staging.models import Owned, one_owner

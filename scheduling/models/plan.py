@@ -89,6 +89,23 @@ class Plan(Owned, RunSchedule):
         help_text=_("A run that has not ended so long after it began is cancelled and ends as failed."),
     )
 
+    # How long it usually may take, and by when it must be done; nothing is stopped by either. Null: nothing is said.
+    expected_minutes = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
+        help_text=_("It is shown as late when it takes longer; it is not stopped."),
+    )
+    due_by = models.TimeField(
+        null=True, blank=True, help_text=_("The first such time of day after the slot, in the zone of the plan.")
+    )
+    due_after_minutes = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
+        help_text=_("So many minutes after the slot."),
+    )
+
     # What its steps take that say nothing of their own; null: the plan says nothing either.
     default_queue = models.ForeignKey(
         "scheduling.Queue", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -131,6 +148,9 @@ class Plan(Owned, RunSchedule):
             models.CheckConstraint(
                 condition=Q(run_timeout_seconds__isnull=True) | Q(run_timeout_seconds__gte=1),
                 name="plan_run_time_out_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(due_by__isnull=True) | Q(due_after_minutes__isnull=True), name="plan_has_one_deadline"
             ),
         ]
 

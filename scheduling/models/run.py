@@ -162,6 +162,8 @@ class Run(models.Model):
     timed_out_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text=_("When that time was up, and it was ended.")
     )
+    expected = models.DurationField(null=True, blank=True, editable=False, help_text=_("How long it usually may take."))
+    deadline_at = models.DateTimeField(null=True, blank=True, editable=False, help_text=_("When it must be done."))
     warnings = models.PositiveIntegerField(
         default=0, db_default=0, editable=False, help_text=_("Of all its tasks; what completed may have given some.")
     )
@@ -302,6 +304,8 @@ class Task(models.Model):
         null=True, blank=True, help_text=_("Of its last attempt; empty where a person ended it by hand.")
     )
     finished_at = models.DateTimeField(null=True, blank=True)
+    expected = models.DurationField(null=True, blank=True, editable=False, help_text=_("How long it usually may take."))
+    deadline_at = models.DateTimeField(null=True, blank=True, editable=False, help_text=_("When it must be done."))
     rows_total = models.BigIntegerField(null=True, blank=True)
     rows_done = models.BigIntegerField(default=0)
     message = models.TextField(blank=True)

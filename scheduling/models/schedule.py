@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.parse import parse_cadence
-from scheduling.models.pause_fields import PauseFields
+from scheduling.models.calendar import PauseFields
 from scheduling.states import (
     CatchUp,
     DstGap,

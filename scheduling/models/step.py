@@ -117,6 +117,22 @@ class PlanStep(models.Model):
     )
     wait_query = models.BooleanField(default=False, db_default=False)
     wait_name = models.CharField(max_length=60, blank=True, default="", db_default="")
+    # How long it usually may take, and by when it must be done; nothing is stopped by either. Null: nothing is said.
+    expected_minutes = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
+        help_text=_("It is shown as late when it takes longer; it is not stopped."),
+    )
+    due_by = models.TimeField(
+        null=True, blank=True, help_text=_("The first such time of day after the slot, in the zone of the plan.")
+    )
+    due_after_minutes = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
+        help_text=_("So many minutes after the slot."),
+    )
     # ["attempts", "queue"]: what the step says itself, also where that is the usual. The version before knows no such
     # column: of its steps, what is not the usual was said.
     insists_on = models.JSONField(null=True, blank=True, editable=False)
@@ -144,6 +160,9 @@ class PlanStep(models.Model):
             models.CheckConstraint(condition=Q(attempts__gte=1), name="step_is_tried_at_least_once"),
             models.CheckConstraint(
                 condition=Q(timeout_seconds__isnull=True) | Q(timeout_seconds__gte=1), name="step_time_out_positive"
+            ),
+            models.CheckConstraint(
+                condition=Q(due_by__isnull=True) | Q(due_after_minutes__isnull=True), name="step_has_one_deadline"
             ),
         ]
 

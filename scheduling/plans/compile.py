@@ -17,6 +17,7 @@ from scheduling.plans.order import ordered, run_conditions, without_idle
 from scheduling.plans.outline import Outlines, StepDefaults, read_hierarchy, read_outlines, runs_in
 from scheduling.plans.parameters import PlanParameter, bound, of_plans, references
 from scheduling.plans.waits import wait_task
+from scheduling.schedules.deadlines import due_of, expected_of
 from scheduling.states import RunIf, RunKind
 from staging.wording import said_together, say
 
@@ -99,7 +100,11 @@ def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | 
     jobs = jobs_named({step.job_name for step, _ in steps if step.job_name}, known)
     found: dict[str, ManifestTask] = {}
     for step, defaults in steps:
-        task = _task(step, defaults, jobs.get(step.job_name))
+        task = replace(
+            _task(step, defaults, jobs.get(step.job_name)),
+            expected=expected_of(step),
+            due=due_of(step, defaults.timezone),
+        )
         first = found.setdefault(task.key, task)
         if task.priority > first.priority:
             found[task.key] = replace(first, priority=task.priority)

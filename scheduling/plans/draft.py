@@ -37,6 +37,7 @@ from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.plans.waits import WAIT_COLUMNS, wait_errors
 from scheduling.schedules.change import settings_columns, with_mode
+from scheduling.schedules.deadlines import DEADLINE_COLUMNS, deadline_errors
 from scheduling.schedules.rules import schedule_errors
 from scheduling.states import Overlap, PlanOrder, RunIf
 from staging.models import owner_errors
@@ -51,6 +52,7 @@ STEP_DEFAULTS = (
     "default_timeout_seconds",
 )
 _OF_ITS_STEPS = (
+    *DEADLINE_COLUMNS,
     "run_if",
     "only_when",
     "continue_on_failure",
@@ -61,6 +63,7 @@ _OF_ITS_STEPS = (
     "queue_id",
 )
 _CHECKED = (
+    *DEADLINE_COLUMNS,
     "step_index",
     "priority",
     "attempts",
@@ -173,7 +176,10 @@ def after_faults(draft: PlanDraft) -> Errors:
 
 def own_errors(plan: Plan, *, runs_by_itself: bool) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
-    errors: Errors = owner_errors(plan) | _column_errors(plan, (*STEP_DEFAULTS[1:], "run_timeout_seconds"))
+    errors: Errors = owner_errors(plan) | _column_errors(
+        plan, (*STEP_DEFAULTS[1:], "run_timeout_seconds", *DEADLINE_COLUMNS)
+    )
+    errors |= deadline_errors(plan)
     if faults := category_errors(plan.categories):
         errors["categories"] = faults
     name = plan.name
@@ -219,7 +225,7 @@ def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, A
     targets = [step.entity is not None, bool(step.job_name), step.script is not None, step.sub_plan is not None]
     if sum([*targets, step.waits_for_time]) != 1:
         return {"entity": [say(_ONE_THING)]}
-    errors = _column_errors(step, _CHECKED) or wait_errors(step)
+    errors = _column_errors(step, _CHECKED) or wait_errors(step) | deadline_errors(step)
     if step.job_name:
         errors |= job_step_errors(step, jobs)
     elif step.script is not None and values is not None:

@@ -17,6 +17,7 @@ from scheduling.plans.check import check_outlines
 from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, fault_in_plan, plan_errors
 from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
+from scheduling.schedules.deadlines import DEADLINE_COLUMNS
 from staging.models import OWNER_COLUMNS, Entity
 from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
@@ -25,6 +26,7 @@ OWN_COLUMNS = [
     "name", "description", "categories", "order", "parameters", "overlap", "is_cancelled", "run_timeout_seconds",
     *OWNER_COLUMNS,
     *STEP_DEFAULTS,
+    *DEADLINE_COLUMNS,
 ]  # fmt: skip
 
 

@@ -137,7 +137,8 @@ def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
     columns = ("key", "status", "attempts_made", "message", "warnings", "result", "held_by", "held_at", "only_when")
-    tasks = list(run.tasks.order_by("step_index", "id").values_list(*columns, "waits_since", "next_attempt_at"))
+    more = ("deadline_at", "waits_since", "next_attempt_at")
+    tasks = list(run.tasks.order_by("step_index", "id").values_list(*columns, *more))
     return {
         "run": run.pk,
         "status": run.status,
@@ -150,8 +151,9 @@ def run_document(run: Run) -> dict[str, Any]:
             | ({} if result is None else {"result": result})
             | ({"held_by": held_by, "held_at": held_at.isoformat()} if held_at else {})
             | ({"only_when": [each.line for each in stored_conditions(only_when)]} if only_when else {})
+            | ({"deadline_at": due.isoformat()} if due else {})
             | (_awaited(*awaits) if status == TaskStatus.QUEUED else {})
-            for key, status, attempts, message, warnings, result, held_by, held_at, only_when, *awaits in tasks
+            for key, status, attempts, message, warnings, result, held_by, held_at, only_when, due, *awaits in tasks
         ],
     }
 

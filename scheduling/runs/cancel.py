@@ -9,9 +9,10 @@ from datetime import datetime
 from django.db import transaction
 
 from scheduling.lifecycle import events
+from scheduling.lifecycle.backfills import end_backfill, lock_backfill, tell_backfill
 from scheduling.lifecycle.steps import is_being_cancelled
 from scheduling.lifecycle.tasks import cancel_unstarted, lock_run, note_time_out, request_cancel
-from scheduling.models import Run, Task
+from scheduling.models import Backfill, Run, Task
 from scheduling.queues import wake_lines_after_commit
 from scheduling.runs.advance import settle_run, workload_of
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
@@ -46,8 +47,34 @@ def _stop(run: Run, message: str, now: datetime) -> bool:
     return bool(asked or cancelled)
 
 
+def cancel_backfill(backfill: Backfill, *, by: str, now: datetime) -> bool:
+    """End a backfill and cancel what runs of it; what is still to come does not run. False when it had ended."""
+    if not _end_by_hand(backfill, by, now):
+        return False
+    for run in backfill.runs.exclude(status__in=RunStatus.final()):
+        cancel_run(run, by=by, now=now)
+    return True
+
+
+def _end_by_hand(backfill: Backfill, by: str, now: datetime) -> bool:
+    """End a backfill whose runs are cancelled next; False when it had ended."""
+    with transaction.atomic():
+        found = lock_backfill(backfill.pk)
+        if found is None:
+            return False
+        end_backfill(found, RunStatus.CANCELLED, error=say("Cancelled by {by}.", by=by), now=now)
+        message = say("{backfill} cancelled by {by}.", backfill=str(backfill), by=by)
+        tell_backfill(found, EventType.CANCELLED, message, by=by, now=now)
+    return True
+
+
 def cancel_everything(*, by: str, now: datetime) -> list[int]:
-    """Cancel every run that has not ended, each by itself; return those in which there was something to cancel."""
+    """Cancel every backfill and every run that has not ended, each by itself; return the runs that there was to cancel.
+
+    Backfills first, or the end of a run would start the next one.
+    """
+    for backfill in Backfill.objects.filter(status=RunStatus.RUNNING):
+        _end_by_hand(backfill, by, now)
     live = Run.objects.exclude(status__in=RunStatus.final()).order_by("pk")
     return [run.pk for run in live if cancel_run(run, by=by, now=now)]
 

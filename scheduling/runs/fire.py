@@ -5,22 +5,44 @@ A run needs the right for each kind of work in it, however deep in its plans tha
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidArguments, InvalidPlan, NotAllowed
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import Bid
-from scheduling.models import Job, JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog, Task
+from scheduling.models import (
+    BackfillSlot,
+    Job,
+    JobSchedule,
+    Plan,
+    Run,
+    Schedule,
+    SchedulerConfiguration,
+    SchedulerLog,
+    Task,
+)
 from scheduling.plans.compile import Compiled, compile_each
 from scheduling.plans.parameters import PREVIOUS_SLOT, SLOT, values_of
+from scheduling.schedules.deadlines import dated, due_at, due_of, expected_of
 from scheduling.states import EventType, RunKind, RunStatus, ScheduleType, Starter
 from staging.models import Batch
 from staging.rights import Entities, Person, reach
 from staging.wording import say
+
+
+def slot_key(schedule: Schedule, slot: datetime) -> str:
+    """Return what makes the fire of a slot unique, whoever lets it run: the scheduler, or a person after the event."""
+    return f"{slots_key(schedule)}{slot.isoformat()}"
+
+
+def slots_key(schedule: Schedule) -> str:
+    """Return what the keys of all slots of a schedule begin with."""
+    return f"{schedule.KIND}:{schedule.pk}:slot:"
 
 
 @dataclass(frozen=True)
@@ -30,7 +52,7 @@ class Cause:
     `by_itself`: the scheduler decided it, on what it had read of the schedule; `slot` is None for a trigger. `slots`
     are the columns by which the schedule moves on together with the fire, and `passed` the events that tell of those
     that came to nothing. `details` is what the log keeps of the decision, and `rows_queued` the rows it saw waiting.
-    `person`: who asked for it, when somebody did.
+    `person`: who asked for it, when somebody did. `backfilled`: the slot is one of a backfill.
     """
 
     fire_key: str
@@ -47,14 +69,20 @@ class Cause:
     restart_of: Run | None = None
     is_partial: bool = False  # a restart that leaves out what has not completed
     person: Person | None = None
+    backfilled: BackfillSlot | None = None
+
+    @property
+    def is_beside_others(self) -> bool:
+        """Return whether the run works beside others of the same, and holds no guard against them."""
+        return self.backfilled is not None and self.backfilled.backfill.side_by_side is not None
 
 
 @dataclass(frozen=True)
 class Subject:
     """What a run is a run of, and the guards that let it run once at a time: those of its schedules and of its job.
 
-    The schedules stand as they were read. A job is guarded also against runs that none of its schedules started, unless
-    this one may run `side_by_side` with them.
+    The schedules stand as they were read. A job is guarded also against runs that none of its schedules started. A run
+    that may work `side_by_side` with others of the same takes none of these guards.
     """
 
     kind: str
@@ -70,6 +98,11 @@ class Subject:
         """Return the job that may have no other run meanwhile."""
         return None if self.side_by_side else self.job
 
+    @property
+    def guarded_schedules(self) -> Sequence[Schedule]:
+        """Return the schedules that may have no other run meanwhile."""
+        return () if self.side_by_side else self.schedules
+
     def about(self) -> list[dict[str, int]]:
         """Return the columns of the log that say whom an event is about, one for each event that tells the fire."""
         if self.job is not None:
@@ -78,7 +111,7 @@ class Subject:
 
     def guards(self) -> set[tuple[str, int]]:
         """Return what no two fires of one transaction may share."""
-        return {(schedule.KIND, schedule.pk) for schedule in self.schedules} | (
+        return {(schedule.KIND, schedule.pk) for schedule in self.guarded_schedules} | (
             {("job", self.guarded_job.pk)} if self.guarded_job is not None else set()
         )
 
@@ -94,15 +127,19 @@ class Fire:
     event: Mapping[str, Any] = field(default_factory=dict)
     parameters: Mapping[str, Any] | None = None  # the values that its plans' parameters have
     timeout_seconds: int | None = None  # how long the run may take
+    expected: timedelta | None = None  # how long it usually may take
+    deadline_at: datetime | None = None
 
     def bids(self) -> list[Bid]:
         """Return what it wants of the guards of its schedules."""
         cause = self.cause
-        return [Bid(seen, cause.trigger_source, cause.by_itself, cause.slots) for seen in self.subject.schedules]
+        return [
+            Bid(seen, cause.trigger_source, cause.by_itself, cause.slots) for seen in self.subject.guarded_schedules
+        ]
 
     def events(self, run: Run, batch: Batch | None) -> list[SchedulerLog]:
         """Return what the log keeps of it, and of the slots that it passed."""
-        by = {"trigger_source": run.trigger_source, "starter": Starter.of(run.fire_key)}
+        by = {"trigger_source": run.trigger_source, "starter": Starter.of(run.fire_key, run.started_by)}
         facts = {**by, "message": self.message, "run_id": run.pk}
         if batch is not None:
             facts["batch_id"] = batch.pk
@@ -133,35 +170,55 @@ def plan_fire(
     It may take as long as the plan named first says that says so; what the plans say that are steps is theirs alone.
     """
     names = [plan.name for plan in plans]
-    subject = Subject(RunKind.PLAN, plan_title(names), plans=names, schedules=plans)
+    subject = Subject(
+        RunKind.PLAN, plan_title(names), plans=names, schedules=plans, side_by_side=cause.is_beside_others
+    )
     limit = next((plan.run_timeout_seconds for plan in plans if plan.run_timeout_seconds is not None), None)
-    return Fire(subject, manifest, cause, message, parameters=parameters or None, timeout_seconds=limit)
+    # What is repeated, or caught up with, is late anyway.
+    slot = (cause.slot or cause.now) if cause.restart_of is None and cause.backfilled is None else None
+    due = next((due for plan in plans if (due := due_of(plan, plan.timezone))), None)
+    return Fire(
+        subject, dated(manifest, slot), cause, message, parameters=parameters or None, timeout_seconds=limit,
+        expected=next((usual for plan in plans if (usual := expected_of(plan))), None),
+        deadline_at=due_at(due, slot) if slot else None,
+    )  # fmt: skip
 
 
-def values_for(made: Compiled, names: Sequence[str], given: Mapping[str, Any], slot: datetime) -> dict[str, Any]:
+def values_for(
+    made: Compiled,
+    names: Sequence[str],
+    given: Mapping[str, Any],
+    slot: datetime,
+    backfilled: BackfillSlot | None = None,
+) -> dict[str, Any]:
     """Return the values of all that a run of plans may name: its parameters, and what is there by itself and named.
 
-    `slot`: the planned time, or that of its start. Raises InvalidArguments, with every fault by its name.
+    `slot`: the planned time, or that of its start. The slot before one of a backfill is that of the schedule: of side
+    by side runs none has completed yet. Raises InvalidArguments, with every fault by its name.
     """
     values, named = values_of(made.parameters, given), made.named
     if named & {SLOT, PREVIOUS_SLOT}:
         values[SLOT] = slot.isoformat()
     if PREVIOUS_SLOT in named:
-        previous = _last_slot(plan_title(names))
+        previous = backfilled.previous_slot if backfilled else _last_slot(plan_title(names), slot)
         values[PREVIOUS_SLOT] = previous and previous.isoformat()
     return values
 
 
-def _last_slot(title: str) -> datetime | None:
-    """Return the latest slot of the runs of plans with this title that completed; None before the first.
+def _last_slot(title: str, before: datetime) -> datetime | None:
+    """Return the latest slot before this one of the runs of plans with this title that completed; None for none.
 
-    Slots come in the order of their runs, but for restarts: one stands for the slot of the run that it repeats.
+    Slots come in the order of their runs, but for restarts, each of which stands for the slot of the run that it
+    repeats, and for backfills.
     """
     of_plans = Run.objects.titled(title).filter(kind=RunKind.PLAN)
     completed = of_plans.filter(status=RunStatus.COMPLETED, is_partial=False)
-    last = completed.filter(restart_of__isnull=True).order_by("-id").first()
+    earlier = completed.annotate(at=Coalesce("scheduled_for", "created_at")).filter(at__lt=before)
+    last = earlier.filter(restart_of__isnull=True, backfilled__isnull=True).order_by("-id").first()
     restarts = completed.filter(restart_of__isnull=False, pk__gt=last.pk if last else 0)
-    return max(map(_slot_of, [*restarts, *([last] if last else [])]), default=None)
+    filled = earlier.filter(restart_of__isnull=True, backfilled__isnull=False).order_by("-at").first()
+    slots = map(_slot_of, [*restarts, *(run for run in (last, filled) if run)])
+    return max((slot for slot in slots if slot < before), default=None)
 
 
 def _slot_of(run: Run) -> datetime:
@@ -193,8 +250,10 @@ def job_fire(
         retry_backoff=job.retry_backoff,
         timeout_seconds=job.timeout_seconds,
         arguments=arguments or {},
+        side_by_side=cause.is_beside_others,
     )
-    subject = Subject(RunKind.JOB, job.name, schedules=[] if schedule is None else [schedule], job=job)
+    schedules = [] if schedule is None else [schedule]
+    subject = Subject(RunKind.JOB, job.name, schedules=schedules, job=job, side_by_side=cause.is_beside_others)
     return Fire(subject, (task,), cause, message)
 
 
@@ -227,7 +286,7 @@ def _scheduled_plan(plan: Plan, made: Compiled | InvalidPlan, cause: Cause) -> F
     if isinstance(made, InvalidPlan):
         return made
     try:
-        values = values_for(made, [plan.name], {}, cause.slot or cause.now)
+        values = values_for(made, [plan.name], {}, cause.slot or cause.now, cause.backfilled)
     except InvalidArguments as error:  # of a plan that is a step: its own have their defaults
         return InvalidPlan({"parameters": [str(error)]})
     message = say("Plan started. {reason}", reason=cause.reason)
@@ -239,7 +298,8 @@ def scheduled_jobs(found: Sequence[tuple[JobSchedule, Cause]]) -> Answers:
     """Return the fires of schedules of jobs; one of a single moment switches itself off with its fire."""
     fires: Answers = []
     for schedule, cause in found:
-        once = {"is_enabled": False} if schedule.schedule_type == ScheduleType.ONCE else {}
+        is_used_up = schedule.schedule_type == ScheduleType.ONCE and cause.by_itself
+        once = {"is_enabled": False} if is_used_up else {}
         source = f"{cause.trigger_source} {schedule.name}"
         own = replace(cause, trigger_source=source, slots={**cause.slots, **once})
         fire = job_fire(

@@ -252,4 +252,5 @@ def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: i
         timeout_seconds=task.timeout_seconds,
         arguments=dict(task.arguments),
         side_by_side=task.side_by_side,
+        expected=task.expected,
     )

@@ -163,7 +163,7 @@ class _Seen:
                 return AlreadyRunning(
                     say("Job {job} is already running (run {run}).", job=job.name, run=self.busy[job.pk])
                 )
-        for schedule in subject.schedules:
+        for schedule in subject.guarded_schedules:
             if (schedule.KIND, schedule.pk) not in self.guards:
                 changed = ChangedMeanwhile(say("{schedule} was fired or changed meanwhile.", schedule=schedule.what))
                 return changed if cause.by_itself else AlreadyRunning(schedule.busy)
@@ -262,6 +262,8 @@ def _run(fire: Fire) -> Run:
         plans=list(subject.plans),
         parameters=fire.parameters,
         timeout_seconds=fire.timeout_seconds,
+        expected=fire.expected,
+        deadline_at=fire.deadline_at,
         entity_id=subject.entity_id,
         fire_key=cause.fire_key,
         scheduled_for=cause.slot,
@@ -390,4 +392,6 @@ def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: date
         retry_backoff=item.retry_backoff,
         retry_on=list(item.retry_on),
         timeout_seconds=item.timeout_seconds,
+        expected=item.expected,
+        deadline_at=item.deadline_at,
     )

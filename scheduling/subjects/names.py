@@ -4,6 +4,11 @@ from django.utils.translation import gettext_noop
 
 # fmt: off
 NAMES = (
+    gettext_noop("due after minutes"), gettext_noop("due by"), gettext_noop("expected"),
+    gettext_noop("expected minutes"),
+    gettext_noop("backfill"), gettext_noop("backfill slot"), gettext_noop("backfill slots"),
+    gettext_noop("backfills"), gettext_noop("is left out"), gettext_noop("previous slot"), gettext_noop("repeats"),
+    gettext_noop("slot"), gettext_noop("stops on failure"), gettext_noop("taken at"), gettext_noop("until"),
     gettext_noop("API tokens"), gettext_noop("SQL scripts"), gettext_noop("acknowledged at"),
     gettext_noop("acknowledged by"), gettext_noop("address"), gettext_noop("addresses"), gettext_noop("alert"),
     gettext_noop("after others"), gettext_noop("last whole at"), gettext_noop("other"), gettext_noop("used at"),

@@ -10,13 +10,14 @@ from django.utils.text import capfirst
 
 from scheduling import formatters
 from scheduling.runs import links
-from staging.wording import reading, say
+from staging.wording import duration, reading, say
 
 register = Library()
 
 for each in (
     formatters.badge,
     formatters.count,
+    duration,
     formatters.fire_time,
     formatters.gate_name,
     formatters.linked,

@@ -125,3 +125,24 @@ def test_the_pages_of_plans_have_no_serious_fault(steward, entities):
         steward.visit(path)
         found += faults(steward, name)
     assert found == []
+
+
+@pytest.mark.parametrize("person", [{}, {"java_script_enabled": False}], indirect=True)
+def test_the_slots_of_a_range_are_shown_before_they_run(steward, entities, request):
+    nightly = {"schedule_type": "daily", "run_times": "02:30", "timezone": "Europe/Amsterdam"}
+    plan = save_plan(PlanDraft(Plan(name="Nightly"), nightly, [step(entities["region"])]), now=clock.now())
+    page = steward.page
+    steward.visit(CHANGE.format(plan.pk))
+    page.click("text=Backfill …")
+    page.fill("#id_since", "2026-02-01T00:00")
+    page.fill("#id_until", "2026-02-04T00:00")
+    page.click("text=Show the slots")
+    expect(page.locator("#slots tbody tr")).to_have_count(3)
+    without_scripts = bool(request.node.callspec.params["person"])
+    found = [] if without_scripts else faults(steward, "backfill")
+    page.click("button:has-text('Let 3 slots run')")
+    expect(page.locator("dl.facts")).to_contain_text("0 of 3")
+    found += [] if without_scripts else faults(steward, "backfill under way")
+    assert found == [] and Run.objects.get().trigger_source == "Backfill by steward"
+    page.click("text=Cancel this backfill")
+    expect(page.locator("#slots")).to_contain_text("did not run")

@@ -12,6 +12,7 @@ TOPICS = (
     (r"scheduling_schedulerconfiguration_unsent", "pages#when-the-session-ends"),
     (r"scheduling_schedulerconfiguration_forecast", "forecast-and-simulation#forecast-what-will-run"),
     (r"scheduling_\w+_why_not", "explanations"),
+    (r"scheduling_\w+_backfill\w*", "plans#backfill"),
     (r"scheduling_schedulerconfiguration_undo", "history#undo"),
     (r"scheduling_schedulerconfiguration_dependencies", "plans#order"),
     (r"scheduling_schedulerconfiguration_rows_preview", "preview"),

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
 from scheduling.admin.jobs.forms import JobScheduleForm
-from scheduling.admin.schedules import pausing
+from scheduling.admin.schedules import backfill, pausing
 from scheduling.admin.schedules.bulk import BulkVerb, Hand
 from scheduling.admin.schedules.chosen import as_action, chosen_page
 from scheduling.admin.schedules.filters import LastResultFilter, OwnFilter, PausedWithJobFilter
@@ -88,10 +88,21 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     actions = tuple(map(as_action, bulk))
     pages = (
         ("chosen/<int:number>/", chosen_page, "scheduling_jobschedule_chosen"),
+        ("<int:pk>/backfill/", backfill.backfill_page, "scheduling_jobschedule_backfill"),
+        ("<int:pk>/backfill/<int:backfill_id>/", backfill.backfill_shown, "scheduling_jobschedule_backfill_shown"),
+        (
+            "<int:pk>/backfill/<int:backfill_id>/cancel/",
+            backfill.backfill_cancel,
+            "scheduling_jobschedule_backfill_cancel",
+        ),
         ("<int:pk>/pause/", pausing.pause_page, "scheduling_jobschedule_pause"),
         ("<int:pk>/resume/", pausing.resume_page, "scheduling_jobschedule_resume"),
         ("<int:pk>/why-not/", why_not_page, "scheduling_jobschedule_why_not"),
     )
+
+    def has_run_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Return whether this person may let slots of it run."""
+        return request.user.has_perm("scheduling.run_job", obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JobSchedule]:
         """Show what is in force; a schedule that is gone is found through its job."""
@@ -122,6 +133,8 @@ class JobScheduleAdmin(pausing.PausableAdmin):
             "next_fires": _next_fires(schedule),
             "may_change": self.has_change_permission(request),
             "may_pause": self.has_pause_permission(request) and schedule.removed_at is None,
+            "may_backfill": self.has_run_permission(request) and schedule.removed_at is None,
+            "backfills": backfill.backfills_of(schedule),
             "now": now,
         }
 

@@ -19,6 +19,7 @@ from scheduling.alerts.addresses import reaching_nobody
 from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration, Task
 from scheduling.models.run import HELD
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
+from scheduling.schedules.deadlines import late_runs
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import ChannelKind, DeliveryStatus, RunStatus, TaskStatus
 from staging.models import Batch, Entity
@@ -76,6 +77,11 @@ def steps_of_live_runs(request: HttpRequest) -> list[QuerySet[Any]]:
         .annotate(number=Count("pk"), bad=Count("pk", filter=Q(status__in=TaskStatus.final())))
         .values_list(*TOTALS)
     ]
+
+
+def runs_that_are_late(request: HttpRequest, now: datetime) -> QuerySet[Run]:
+    """Return the runs that have not ended and are late, or of which a step is."""
+    return those_asked(seen(Run.objects.filter(late_runs(now)), request), request)
 
 
 def held_batches(request: HttpRequest) -> QuerySet[Batch]:
@@ -140,6 +146,7 @@ class Counts:
     failed: int | None = None
     live: int | None = None
     holding: int | None = None
+    late: int | None = None
     held: int | None = None
     overdue: int | None = None
     paused: int | None = None
@@ -155,7 +162,7 @@ def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySe
     asked: dict[str, Sequence[QuerySet[Any]]] = {"overdue": overdue(request, now), "paused": paused(request)}
     if _may_see(request, Run):
         asked |= {"failed": [failed_runs(request, now)], "live": [live_runs(request)]}
-        asked["holding"] = [holding_runs(request)]
+        asked |= {"holding": [holding_runs(request)], "late": [runs_that_are_late(request, now)]}
         asked["ran"] = [Run.objects.filter(pk=Run.objects.order_by("pk").values("pk")[:1])]
     if _may_see(request, Batch):
         asked["held"] = [held_batches(request)]

@@ -193,6 +193,7 @@ _TITLES = {
     "failed": _("Runs failed in 24 hours"),
     "live": _("Running or waiting to run"),
     "holding": _("Runs with a held step"),
+    "late": _("Runs that are late"),
     "overdue": _("Overdue"),
     "rejected": _("Rejected rows that wait for a person"),
     "held": _("Held for approval"),
@@ -202,6 +203,7 @@ _TITLES = {
 
 def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card | None]:
     runs, batches = reverse("admin:scheduling_run_changelist"), reverse("admin:staging_batch_changelist")
+    alerts = reverse("admin:scheduling_alert_changelist")
     lists = {
         name: reverse(f"admin:scheduling_schedulerconfiguration_{name}") for name in ("overdue", "paused", "rejected")
     }
@@ -218,13 +220,7 @@ def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card |
         return Card(name, str(_TITLES[name]), number, url, look if number else good, words if number else nothing[name])
 
     return [
-        card(
-            "alerts",
-            counts.alerts,
-            reverse("admin:scheduling_alert_changelist"),
-            "bad",
-            say("See what, and who is on it"),
-        ),
+        card("alerts", counts.alerts, alerts, "bad", say("See what, and who is on it")),
         card(
             "channels",
             counts.channels or None,
@@ -234,6 +230,7 @@ def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card |
         ),
         card("failed", counts.failed, f"{runs}?status=still_failed&ended=24h", "bad", say("See them and why")),
         card("overdue", counts.overdue, lists["overdue"], "bad", say("See what did not start")),
+        card("late", counts.late or None, f"{runs}?status=late", "bad", say("See which, and since when")),
         card("live", counts.live, f"{runs}?status=live", "busy", say("See them")),
         card("holding", counts.holding or None, f"{runs}?status=held", "warn", say("See which, and who holds it")),
         _of_rows(rejected, lists["rejected"]),

@@ -20,6 +20,7 @@ from scheduling.admin.monitoring.attention import TOTALS, overdue_before, those_
 from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.models import run as runs
 from scheduling.models.schedule import CadenceFields, ScheduleQuerySet, schedule_models
+from scheduling.schedules.deadlines import late_runs
 from scheduling.states import EventType, RunKind
 from staging.models import Batch, batch
 from staging.pages import seen
@@ -28,7 +29,7 @@ from staging.wording import say
 
 MOST_LANES = 40
 MOST_MARKS = 2_500  # read for the drawing, newest first
-FAILED, MISSED, REJECTED, LIVE = "failed", "missed", "rejected", "live"
+FAILED, MISSED, REJECTED, LIVE, LATE = "failed", "missed", "rejected", "live", "late"
 _TOLD = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)
 _BAD = (FAILED, MISSED, "error")
 _RUNS = (RunKind.PLAN, RunKind.JOB, RunKind.ORDERED)
@@ -163,10 +164,13 @@ def lanes_of(totals: Iterable[tuple[Any, ...]], plans: Iterable[Planned], until:
     return sorted(lanes.values(), key=lambda lane: (not lane.trouble, lane.name.lower()))
 
 
-def mark_lanes(request: HttpRequest, lanes: Iterable[TimeLane], start: datetime) -> None:
-    """Put what happened since `start` on these lanes, at most MOST_MARKS, the newest; one statement."""
+def mark_lanes(request: HttpRequest, lanes: Iterable[TimeLane], start: datetime, now: datetime) -> None:
+    """Put what happened since `start` on these lanes, at most MOST_MARKS, the newest; one statement.
+
+    A run that is late `now` is told as that.
+    """
     first = {lane.key: lane for lane in lanes}
-    parts = _marks(request, start, first)
+    parts = _marks(request, start, now, first)
     rows = parts[0].union(*parts[1:], all=True).order_by("-begins")[:MOST_MARKS] if first and parts else ()
     for kind, owner, name, state, began, ended, of, pk, rejected in rows:
         if lane := first.get((kind, owner) if kind == "entity" else (kind, name)):
@@ -208,10 +212,10 @@ def totals(request: HttpRequest, start: datetime) -> list[QuerySet[Any]]:
     ]
 
 
-def _marks(request: HttpRequest, start: datetime, keys: Iterable[Key]) -> list[QuerySet[Any]]:
+def _marks(request: HttpRequest, start: datetime, now: datetime, keys: Iterable[Key]) -> list[QuerySet[Any]]:
     entities = [key[1] for key in keys if key[0] == "entity"]
     titles = [key[1] for key in keys if key[0] != "entity"]
-    parts = []
+    parts, late = [], When(late_runs(now), then=Value(LATE))
     for rows, columns in _sources(request, start):
         is_log, is_batch = rows.model is SchedulerLog, rows.model is Batch
         of_entity = is_batch or (is_log and columns["called"] == F("entity__name"))
@@ -219,7 +223,7 @@ def _marks(request: HttpRequest, start: datetime, keys: Iterable[Key]) -> list[Q
             rows.order_by()
             .annotate(
                 **columns,
-                state=_STATES[rows.model],
+                state=_STATES[rows.model] if rows.model is not Run else Case(late, default=_STATES[Run]),
                 begins=F("event_time") if is_log else Coalesce("started_at", "created_at"),
                 ends=F("event_time" if is_log else "finished_at"),
                 of=Value(rows.model._meta.model_name),

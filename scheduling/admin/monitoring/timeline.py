@@ -98,7 +98,7 @@ def timeline_for(
     start, until = now - SPANS[span], now + SPANS[span] / _AHEAD
     found = lanes_of(totals, plans, until)
     first = found[:MOST_LANES]
-    mark_lanes(request, first, start)
+    mark_lanes(request, first, start, now)
     zone = ZoneInfo(str(get_current_timezone()))
     rows = tuple(_row(lane, now) for lane in first)
     is_cut = sum(len(lane.marks) for lane in first) >= MOST_MARKS

@@ -19,7 +19,7 @@ from scheduling.admin.plans.categories import CategoryFilter
 from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, others_of, shown_fieldsets
 from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
-from scheduling.admin.schedules import pausing
+from scheduling.admin.schedules import backfill, pausing
 from scheduling.admin.schedules.chosen import as_action, chosen_page
 from scheduling.admin.schedules.filters import OwnFilter, PausedFilter
 from scheduling.admin.schedules.finding import log_of
@@ -92,6 +92,9 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         ("preview/", beside.preview_answer, "scheduling_plan_preview_new"),
         ("<int:pk>/preview/", beside.preview_answer, "scheduling_plan_preview"),
         ("<int:pk>/run/", beside.run_page, "scheduling_plan_run"),
+        ("<int:pk>/backfill/", backfill.backfill_page, "scheduling_plan_backfill"),
+        ("<int:pk>/backfill/<int:backfill_id>/", backfill.backfill_shown, "scheduling_plan_backfill_shown"),
+        ("<int:pk>/backfill/<int:backfill_id>/cancel/", backfill.backfill_cancel, "scheduling_plan_backfill_cancel"),
         ("<int:pk>/pause/", pausing.pause_page, "scheduling_plan_pause"),
         ("<int:pk>/resume/", pausing.resume_page, "scheduling_plan_resume"),
         ("<int:pk>/why-not/", why_not_page, "scheduling_plan_why_not"),

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.forms.models import construct_instance
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.admin.inputs import Values
+from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.categories import Categories
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
@@ -22,6 +22,7 @@ from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, after_faults, own_e
 from scheduling.plans.outline import Sight
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.schedules.change import with_mode
+from scheduling.schedules.deadlines import DEADLINE_COLUMNS
 from scheduling.schedules.rules import judged
 from scheduling.schedules.settings import used_by
 from scheduling.states import Overlap, PlanOrder
@@ -30,7 +31,7 @@ from staging.rights import Entities, visible
 
 OWN_FIELDS = [
     "name", "description", "categories", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap",
-    "run_timeout_seconds",
+    "run_timeout_seconds", *DEADLINE_COLUMNS,
     *STEP_DEFAULTS,
 ]  # fmt: skip
 
@@ -54,6 +55,7 @@ _OWN = (
     "order",
     "parameters",
     "run_timeout_seconds",
+    DEADLINE_COLUMNS,
     "is_cancelled",
 )
 PLAN_FIELDSETS: Any = (
@@ -157,6 +159,10 @@ class PlanForm(ScheduleForm):
         label=_("Queue of steps"), queryset=Queue.objects.none(), empty_label=_("as usual")
     )
 
+    due_by = Clock(
+        label=_("Done by"), help_text=_("The first such time of day after the slot, in the zone of the plan.")
+    )
+
     class Meta(ScheduleForm.Meta):
         model = Plan
         labels = {  # of people who only look, too
@@ -167,6 +173,9 @@ class PlanForm(ScheduleForm):
             "overlap": _("While a run goes on"),
             "is_cancelled": _("Cancelled"),
             "run_timeout_seconds": _("A run may take (seconds)"),
+            "expected_minutes": _("Usually takes (minutes)"),
+            "due_by": _("Done by"),
+            "due_after_minutes": _("Done so many minutes after its slot"),
             "default_queue": _("Queue of steps"),
             "default_attempts": _("Tries in all, of steps"),
             "default_retry_interval_seconds": _("Between tries of steps (seconds)"),

@@ -19,6 +19,7 @@ from scheduling.admin.durations import durations_of
 from scheduling.admin.figures import periods_of
 from scheduling.admin.graph import drawn
 from scheduling.admin.plans.form import PlanForm
+from scheduling.admin.schedules.backfill import backfills_of
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.dag.graph import Graph
@@ -59,6 +60,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "durations": durations_of(_runs_of(plan, request), now),
         "log_url": log_of(plan),
         "may_run": may(model_admin, request, "run", of=plan),
+        "backfills": backfills_of(plan),
         "may_pause": may(model_admin, request, "pause", of=plan),
         "may_change": may(model_admin, request, "change", of=plan),
         "may_copy": may(model_admin, request, "add"),

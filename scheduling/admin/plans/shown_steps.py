@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from scheduling.admin.plans.targets import what_of
 from scheduling.dag.conditions import stored_conditions
 from scheduling.models import PlanStep
+from scheduling.schedules.deadlines import due_text
 from scheduling.states import RunIf
 from staging.wording import counted, said_together, say
 
@@ -44,6 +45,12 @@ def _facts(step: PlanStep) -> Iterator[str]:
         yield say("again only after {errors}", errors=step.retry_on)
     if step.timeout_seconds:
         yield say("at most {seconds} s", seconds=step.timeout_seconds)
+    if step.expected_minutes:
+        yield say("usually takes {minutes}", minutes=counted(step.expected_minutes, "minute", "minutes"))
+    if step.due_by is not None:
+        yield say("done by {time}", time=due_text(step))
+    if step.due_after_minutes:
+        yield say("done within {minutes}", minutes=counted(step.due_after_minutes, "minute", "minutes"))
     if step.arguments:
         yield say("values {values}", values=", ".join(f"{name}={value}" for name, value in step.arguments.items()))
 

@@ -22,6 +22,7 @@ from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.outline import Sight, priors_of, with_targets
 from scheduling.plans.waits import WAIT_COLUMNS
+from scheduling.schedules.deadlines import DEADLINE_COLUMNS
 from staging.pages import PartForm, number_in
 from staging.rights import Entities
 from staging.wording import say
@@ -30,7 +31,7 @@ AT_ONCE = 30  # steps on a page
 _MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
 _COLUMNS = [
     "step_index", "priority", "run_if", "only_when", "continue_on_failure", "attempts", "retry_interval_seconds",
-    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS,
+    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
 ]  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
 _FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
@@ -43,6 +44,7 @@ BESIDE = (
     "retry_backoff",
     "retry_on",
     "timeout_seconds",
+    *DEADLINE_COLUMNS,
     "arguments",
     *WAIT_COLUMNS,
 )
@@ -59,6 +61,10 @@ class StepForm(PartForm):
     queue = forms.ChoiceField(label=_("Queue"), required=False)
     wait_until = Clock(label=_("Wait until"), help_text=_("What: Wait for a time. In the zone of the plan."))
 
+    due_by = Clock(
+        label=_("Done by"), help_text=_("The first such time of day after the slot, in the zone of the plan.")
+    )
+
     class Meta:
         model = PlanStep
         fields = _COLUMNS
@@ -71,6 +77,9 @@ class StepForm(PartForm):
             "retry_backoff": _("Longer and longer between tries"),
             "retry_on": _("Try again only after"),
             "timeout_seconds": _("May take (seconds)"),
+            "expected_minutes": _("Usually takes (minutes)"),
+            "due_by": _("Done by"),
+            "due_after_minutes": _("Done so many minutes after its slot"),
             "is_cancelled": _("Cancelled"),
             "wait_days": _("Days later"),
             "wait_minutes": _("Wait so many minutes"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
-from django.db.models import Exists, OuterRef
+from django.db.models import Case, Exists, OuterRef, When
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -26,6 +26,7 @@ from scheduling.admin.schedules.chosen import chosen_page
 from scheduling.explanations.changed import changes_around
 from scheduling.models import Run, SchedulerLog, Task
 from scheduling.runs.spent import path_of
+from scheduling.schedules.deadlines import late_runs, late_since
 from staging.pages import insist, may, number_in, page, seen, shown, sight
 from staging.wording import say
 
@@ -47,6 +48,8 @@ def view_of(request: HttpRequest, run: Run, view: str, now: datetime) -> dict[st
         "durations": durations,
         "run": run,
         "state": state,
+        "late_since": late_since(run, now),
+        "has_late_steps": not state.is_final and any(step.late_since for step in state.steps),
         "view": view,
         "fragment": VIEWS[view],
         "restarts": list(run.restarts.order_by("id").values_list("pk", flat=True)[:_RESTARTS]) if again else [],
@@ -141,7 +144,7 @@ class RunAdmin(ReadOnlyAdmin):
             title=say("Runs"),
             filter=asked,
             page=found,
-            rows=_with_steps(found.rows),
+            rows=_with_steps(found.rows, clock.now()),
             verbs=[each for each in self.bulk if may(self, request, each.needs)],
             here=link(asked.asked),
             newer_url=link(asked.asked, newer=found.newer) if found.newer else "",
@@ -185,8 +188,14 @@ def _run(model_admin: ModelAdmin[Run], request: HttpRequest, pk: str) -> Run | N
     return known.filter(pk=number).first() if number is not None else None
 
 
-def _with_steps(runs: list[Run]) -> list[tuple[Run, Run | None]]:
-    """Return each run with itself as it was counted, while it has not ended; one query."""
+def _with_steps(runs: list[Run], now: datetime) -> list[tuple[Run, Run | None, bool]]:
+    """Return each run with itself as counted, while it has not ended, and whether it is or was late; one query."""
     live = [run.pk for run in runs if run.finished_at is None]
-    counted = Run.objects.filter(pk__in=live).with_steps().in_bulk() if live else {}
-    return [(run, counted.get(run.pk)) for run in runs]
+    is_late = Case(When(late_runs(now), then=True), default=False)
+    counted: dict[int, Any] = {}
+    if live:
+        counted = Run.objects.filter(pk__in=live).with_steps().annotate(is_late=is_late).in_bulk()
+    return [
+        (run, found := counted.get(run.pk), found.is_late if found else late_since(run, now) is not None)
+        for run in runs
+    ]

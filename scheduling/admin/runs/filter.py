@@ -18,13 +18,14 @@ from scheduling.admin.filter_bars import WHOSE, FilterBar, entity_named, midnigh
 from scheduling.models import Job, Plan, Run, Task
 from scheduling.models.run import COMPLETED_WITH_WARNINGS, HELD
 from scheduling.plans.categories import in_category
+from scheduling.schedules.deadlines import late_runs
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import RunKind, RunStatus
 from staging.models import Entity
 from staging.pages import seen
 from staging.states import WARNED
 
-LIVE, STILL_FAILED = "live", "still_failed"
+LIVE, STILL_FAILED, LATE = "live", "still_failed", "late"
 _ENDED = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DAY = {"type": "date"}
 _KINDS = [(kind, RunKind(kind).label) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
@@ -42,6 +43,7 @@ class RunFilter(FilterBar):
             (LIVE, _("not ended yet")),
             (STILL_FAILED, _("failed, not made good")),
             (HELD, _("with a held step")),
+            (LATE, _("late")),
             *RunStatus.choices,
             (WARNED, _("completed with warnings")),
         ],
@@ -98,6 +100,8 @@ class RunFilter(FilterBar):
             runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
         elif found.get("status") == HELD:
             runs = runs.filter(pk__in=Run.objects.with_a_held_step())
+        elif found.get("status") == LATE:
+            runs = runs.filter(late_runs(clock.now()))
         elif found.get("status") == WARNED:
             runs = runs.filter(COMPLETED_WITH_WARNINGS)
         elif status := found.get("status"):

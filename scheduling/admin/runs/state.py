@@ -16,6 +16,7 @@ from scheduling.dag.conditions import Condition, seen_by, stored_conditions
 from scheduling.models import Attempt, Run, Task, TaskDependency
 from scheduling.models.run import AWAITING, HELD, STATE
 from scheduling.runs.conditions import given_in
+from scheduling.schedules.deadlines import late_since
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from staging.models import Batch
 from staging.wording import said_together, say
@@ -52,6 +53,11 @@ class StepState:
     def took(self) -> int | None:
         """Return the milliseconds of the last attempt, so far while it runs."""
         return attempt_took(self.last, self.now) if self.last else None
+
+    @property
+    def late_since(self) -> datetime | None:
+        """Return since when it is late, or was when it ended; None where it is, or was, in time."""
+        return late_since(self.task, self.now)
 
     @property
     def result(self) -> str:

@@ -49,15 +49,15 @@ WHERE NEW.status = 'running' AND NEW.workload = 'batch' AND t.workload = 'batch'
 INSERT INTO audit_violation (what)
 SELECT 'task ' || NEW.id || ' started while ' || t.id || ', another run of its job, was at work' FROM scheduling_task t
 WHERE NEW.status = 'running' AND NEW.workload = 'job' AND t.workload = 'job'
-    AND t.target_id = NEW.target_id AND t.id <> NEW.id AND t.status = 'running'
+    AND t.target_id = NEW.target_id AND t.id <> NEW.id AND t.status = 'running' AND NOT NEW.side_by_side
     AND NOT EXISTS (SELECT 1 FROM scheduling_run r WHERE r.id = NEW.run_id AND r.trigger_source = 'Enqueued');
 """
 _ALLOWED = "INSERT INTO audit_allowed (task_id, attempts) VALUES (NEW.id, NEW.attempts_allowed);"
-# Editing never fires: a slot that a schedule has disowned is neither fired nor told as missed.
+# Editing never fires: a slot that a schedule has disowned is neither fired, but for a person, nor told as missed.
 _OLD_SLOT = """
 INSERT INTO audit_violation (what)
 SELECT 'an old slot of {what} ' || NEW.id || ' was fired, ' || r.scheduled_for || ', edited ' || NEW.armed_from
-FROM scheduling_run r WHERE {held} AND r.scheduled_for < NEW.armed_from;
+FROM scheduling_run r WHERE {held} AND r.scheduled_for < NEW.armed_from AND r.started_by = 'scheduler';
 """
 _OF_TASK = "r.id = (SELECT t.run_id FROM scheduling_task t WHERE t.id = NEW.running_task_id)"
 _OF_RUN = "r.id = NEW.running_run_id"

@@ -16,14 +16,16 @@ from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import SchedulingError
 from scheduling.jobs.reconcile import sync_jobs
-from scheduling.models import Plan, PlanStep, Run, SqlScript
+from scheduling.models import Backfill, Plan, PlanStep, Run, SqlScript
 from scheduling.plans.draft import PlanDraft, StepDraft
 from scheduling.plans.save import save_plan
 from scheduling.queues import claim_next
 from scheduling.runs import execute
+from scheduling.runs.backfill import start_backfill
 from scheduling.runs.by_hand import approve, start_plans_now
-from scheduling.runs.cancel import cancel_run
+from scheduling.runs.cancel import cancel_backfill, cancel_run
 from scheduling.runs.fire import Cause, Fire, Subject
+from scheduling.runs.foresee import Range
 from scheduling.runs.restart import restart_run
 from scheduling.runs.start import start as start_run
 from staging.errors import StagingError
@@ -182,6 +184,27 @@ def _after(time: clock.TimeSource) -> None:
         start_plans_now(["Nightly"], started_by="ann", now=time())
 
 
+def _backfill(side_by_side: int | None) -> Callable[[clock.TimeSource], None]:
+    """Return the wish for a backfill of three nights of a plan that notes its slot; begun once."""
+
+    def begin(time: clock.TimeSource) -> None:
+        if Backfill.objects.exists():
+            return
+        if not Plan.objects.filter(name="Filled").exists():
+            note = PlanStep(script=SqlScript.objects.get(name="note"), arguments={"label": "{{slot}}"})
+            nightly = {"schedule_type": "daily", "run_times": "02:00"}
+            save_plan(PlanDraft(Plan(name="Filled", default_attempts=3), nightly, [StepDraft(note)]), now=time())
+        until = time().replace(hour=3, minute=0, second=0, microsecond=0)
+        wanted = Range(until - timedelta(days=3), until, side_by_side)
+        start_backfill(Plan.objects.get(name="Filled"), wanted, started_by="ann", now=time())
+
+    return begin
+
+
+def _cancel_backfill(time: clock.TimeSource) -> None:
+    cancel_backfill(Backfill.objects.get(), by="ann", now=time())
+
+
 WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "": lambda time: None,
     "after": _after,
@@ -192,6 +215,9 @@ WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "start with a limit": _start(3, pause=7200, limit=30),
     "start asking": _start(3, {"b": "a: rows > 0", "c": "a: rows > 5"}),
     "cancel": _cancel,
+    "backfill": _backfill(None),
+    "backfill side by side": _backfill(2),
+    "cancel the backfill": _cancel_backfill,
     "restart": _restart,
     "jobs": _jobs,
     "order": _order,

@@ -1,7 +1,7 @@
 """Promise: every address of the admin, for every role and method, lets through whom it should and nobody else."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from uuid import uuid4
 
 import pytest
@@ -17,6 +17,7 @@ from scheduling.models import (
     Alert,
     AlertChannel,
     Attempt,
+    Backfill,
     BlackoutCalendar,
     Heartbeat,
     Job,
@@ -80,6 +81,7 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY), "run": (OPERATORS, OPERATORS),
         "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS), "why_not": (VIEWERS, NOBODY),
         "preview": (NOBODY, NOBODY), "preview_new": (NOBODY, NOBODY), "chosen": (NOBODY, NOBODY),
+        "backfill": (OPERATORS, OPERATORS), "backfill_shown": (VIEWERS, NOBODY), "backfill_cancel": (NOBODY, OPERATORS),
     },
     "sqlscript": {
         "changelist": (VIEWERS, NOBODY), "add": (ADMINISTRATORS, ADMINISTRATORS), "delete": (NOBODY, NOBODY),
@@ -90,7 +92,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
             "resume": (NOBODY, OPERATORS), "chosen": (NOBODY, NOBODY)},
     "jobschedule": {**_READ_ONLY, "changelist": (VIEWERS, STEWARDS), "change": (VIEWERS, STEWARDS),
                     "history": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS),
-                    "why_not": (VIEWERS, NOBODY), "chosen": (NOBODY, NOBODY)},
+                    "why_not": (VIEWERS, NOBODY), "chosen": (NOBODY, NOBODY), "backfill": (OPERATORS, OPERATORS),
+                    "backfill_shown": (NOBODY, NOBODY), "backfill_cancel": (NOBODY, NOBODY)},
     "schedulerlog": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY),
                      "export": (NOBODY, OPERATORS), "filters": (VIEWERS, NOBODY), "save_filter": (NOBODY, VIEWERS),
                      "delete_filter": (NOBODY, OPERATORS)},
@@ -119,6 +122,7 @@ _PERIODS = {"periods-TOTAL_FORMS": "1", "periods-INITIAL_FORMS": "0", "periods-0
             "periods-0-run_days": ["sat", "sun"]}  # fmt: skip
 _STEPS = {"steps-TOTAL_FORMS": "0", "steps-INITIAL_FORMS": "0"}
 _PLAN = {"order": "hierarchy", "overlap": "skip", "timezone": "UTC", "is_enabled": "on", **_STEPS}
+_RANGE = {"since": "2026-01-01T00:00", "until": "2026-01-03T00:00", "how": "in_order", "stops": "on"}
 _CHANNEL = {"kind": "email", "addresses": "a@example.com", "digest": "at_once", "timezone": "UTC"}
 FORMS = {
     "alert_acknowledge": {"comment": "the disk"},
@@ -131,7 +135,8 @@ FORMS = {
     "alertchannel_changelist": {"action": "delete_selected", "index": "0", "select_across": "1"},
     "plan_add": {"name": "Other", **_PLAN},
     "plan_change": {"name": "Daily", **_PLAN},
-    "plan_pause": {"pause_reason": "Audit"},
+    "plan_pause": {"pause_reason": "Audit"}, "jobschedule_pause": {"pause_reason": "Audit"},
+    "plan_backfill": _RANGE, "jobschedule_backfill": _RANGE,
     "plan_changelist": {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Audit", "index": "0"},
     "sqlscript_add": {"name": "Other", "sql": "SELECT 1", "timeout_seconds": "5"},
     "sqlscript_change": {"name": "Other", "sql": "SELECT 1", "timeout_seconds": "5"},
@@ -161,7 +166,6 @@ FORMS = {
     "jobschedule_change": {"jitter_seconds": "9", "is_enabled": "on"},
     "job_pause": {"pause_reason": "Audit"},
     "job_changelist": {"action": "pause_selected", "confirmed": "yes", "pause_reason": "Audit", "index": "0"},
-    "jobschedule_pause": {"pause_reason": "Audit"},
     "jobschedule_changelist": {"action": "switch_off", "confirmed": "yes", "index": "0", "select_across": "1"},
     "retentionpolicy_change": {"log_days": "5", "processed_rows_days": "5", "history_days": "5", "runs_days": "5",
                                "audit_days": "5"},
@@ -216,6 +220,7 @@ BEFORE = {
     "run_step": fail_a_step,
     "run_release": run_a_step,
     "queue_resume": lambda: Queue.objects.update(paused_at=clock.now()),
+    "plan_backfill": lambda: Backfill.objects.all().delete(),
     "plan_resume": lambda: Plan.objects.update(paused_at=clock.now()),
     "schedulerconfiguration_held": hold_a_batch,
     "schedulerconfiguration_decide": hold_a_batch,
@@ -232,7 +237,8 @@ def things() -> dict[str, int]:
     job = Job.objects.create(name="Report", path="shop.jobs.report", source="shop/jobs.py:1")
     schedule = JobSchedule.objects.create(job=job, name="Daily_07_00", schedule_type="daily", run_times="07:00")
     heartbeat = Heartbeat.objects.create(name="w1", kind="worker", started_at=clock.now(), seen_at=clock.now())
-    plan = save_plan(PlanDraft(Plan(name="Nightly"), {}, [step(configuration.entity)]), now=clock.now())
+    now, nightly = clock.now(), {"schedule_type": "daily", "run_times": "07:00"}
+    plan = save_plan(PlanDraft(Plan(name="Nightly"), nightly, [step(configuration.entity)]), now=now)
     script = SqlScript.objects.create(name="Refresh", sql="SELECT 1")
     rule = BusinessRule.objects.create(entity=configuration.entity, name="Named", is_cancelled=True)
     owner = User.objects.create(username="owner", is_superuser=True)
@@ -243,6 +249,7 @@ def things() -> dict[str, int]:
     return {
         "alert": alert.pk, "alertrule": alert.rule_id, "alertchannel": channel.pk,
         "plan": plan.pk, "sqlscript": script.pk, "businessrule": rule.pk,
+        "backfill": Backfill.objects.create(plan=plan, since=now - timedelta(1), until=now, created_at=now).pk,
         "blackoutcalendar": BlackoutCalendar.objects.create(name="Holidays").pk,
         "schedulerconfiguration": configuration.pk, "entity": configuration.entity_id, "run": started.run.pk,
         "task": started.task.pk,

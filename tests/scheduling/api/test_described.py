@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from schemathesis.specs.openapi.checks import (
 from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.model_files.load import load
-from scheduling.models import SchedulerConfiguration
+from scheduling.models import Backfill, Plan, SchedulerConfiguration
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.runs.execute import work_off_run
 from staging import tokens
@@ -51,10 +52,11 @@ class Site:
     run: int
     row: int
     alert: int
+    backfill: int
 
     def places(self, path: str) -> dict[str, Any]:
         """Return what stands in the places of an address so that there is something at it."""
-        numbers = {"/batches/": self.batch, "/rows/": self.row, "/alerts/": self.alert}
+        numbers = {"/batches/": self.batch, "/rows/": self.row, "/alerts/": self.alert, "/backfills/": self.backfill}
         number = next((number for part, number in numbers.items() if part in path), self.run)
         names = {"plans": "Nightly", "jobs": "Retention", "queues": "default", "calendars": "Holidays"}
         kind = path.split("/")[3]
@@ -85,7 +87,10 @@ def site(make_entity: Any, deposit: Any, person: Any) -> Site:
         cursor.execute("SELECT id FROM stg_branch WHERE import_status = 2")
         ((rejected,),) = cursor.fetchall()
     alert = failure_rule().alerts.create(subject="x", said={"say": "Wrong."}, opened_at=clock.now())
-    return Site(secret, started.batch.pk, started.run.pk, rejected, alert.pk)
+    backfill = Backfill.objects.create(
+        plan=Plan.objects.get(), since=clock.now() - timedelta(days=1), until=clock.now(), created_at=clock.now()
+    )
+    return Site(secret, started.batch.pk, started.run.pk, rejected, alert.pk, backfill.pk)
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from scheduling.housekeeping.roles import set_role
-from scheduling.models import Alert, AlertRule, Job, Plan, Queue, Run, Task
+from scheduling.models import Alert, AlertRule, Backfill, Job, Plan, Queue, Run, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from staging import tokens
@@ -57,7 +58,7 @@ def doors() -> list[tuple[str, str, Door]]:
 
 
 DOORS = doors()
-OF_ENTITIES = ("batches", "runs", "alerts", "plans")
+OF_ENTITIES = ("batches", "runs", "alerts", "plans", "backfills")
 OF_NONE = ("jobs", "queues", "calendars")  # of no entity: nobody who is limited to some sees one
 IDS = [f"{method} {route}" for route, method, _ in DOORS]
 
@@ -91,8 +92,10 @@ def test_the_contract_is_there() -> None:
         POST entities/C/preview, POST entities/C/process, GET batches, GET batches/I, POST batches/I/undo,
         POST batches/I/approve, POST batches/I/discard, POST batches/I/send-back, GET runs, GET runs/I,
         POST runs/I/cancel, POST runs/I/restart, POST runs/I/retry, POST runs/I/skip, POST runs/I/complete,
-        POST runs/I/hold, POST runs/I/resume, GET log, GET plans, POST plans/N/run, POST plans/N/check, GET jobs,
-        POST jobs/N/run, GET queues, POST queues/N/pause, POST queues/N/resume, GET calendars,
+        POST runs/I/hold, POST runs/I/resume, GET log, GET plans, POST plans/N/run, POST plans/N/check,
+        POST plans/N/backfill, GET jobs,
+        POST jobs/N/run, POST jobs/N/backfill, GET backfills, GET backfills/I, POST backfills/I/cancel,
+        GET queues, POST queues/N/pause, POST queues/N/resume, GET calendars,
         GET alerts, GET alerts/I,
         POST alerts/I/acknowledge, POST alerts/I/hand-back, POST alerts/I/snooze, GET forecast,
         POST simulate, GET status, GET model, PUT model, GET schema/"""
@@ -167,6 +170,9 @@ def made(kind: str, entity: Entity) -> Any:
         step_of = {"workload": "batch", "entity": entity, "target_id": entity.pk}  # called as examples call a step
         Task.objects.create(run=run, key="branch", queue=queue, **step_of)
         return run.pk
+    if kind == "backfills":
+        plan = Plan.objects.get(name=made("plans", entity))
+        return Backfill.objects.create(plan=plan, since=NOW - timedelta(days=1), until=NOW, created_at=NOW).pk
     rule, _ = AlertRule.objects.get_or_create(name="Wrong", defaults={"condition": "failed"})
     return Alert.objects.create(rule=rule, subject=entity.code, entity=entity, opened_at=NOW).pk
 

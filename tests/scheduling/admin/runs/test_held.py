@@ -53,7 +53,7 @@ def test_lists_and_the_start_page_show_it_until_it_is_let_go(viewer, two):
 def test_the_filter_and_the_card_find_these_and_no_others(viewer, two):
     free, run = two
     shown = viewer.get(LIST, {"status": "held"}).context["rows"]
-    assert [each.pk for each, _ in shown] == [run.pk]
+    assert [each.pk for each, *_ in shown] == [run.pk]
     page = viewer.get(START).text
     assert 'id="card-holding"' in page and f'href="{LIST}?status=held"' in page
     task = of(free, "b")

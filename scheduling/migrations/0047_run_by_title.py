@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
 
     atomic = False
     dependencies = [
-        ('scheduling', '0045_plan_categories'),
+        ('scheduling', '0046_alerts_of_what_has_no_schedule'),
     ]
 
     operations = [
