@@ -195,7 +195,7 @@ def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ())
         tasks = tasks.filter(state=state)
     attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
     tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
-    shown = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
+    shown: list[Any] = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
     is_all = not state and page == 1 and len(shown) < STEPS_AT_ONCE
     counts = _counted((task.state, task.cancel_requested, 1) for task in shown) if is_all else counts_of(run)
     return RunState(run, counts, _steps(shown, now, before), state, page)

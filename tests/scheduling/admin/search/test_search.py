@@ -227,4 +227,4 @@ def test_a_title_is_looked_up_in_indexes_that_were_made_beside_a_working_system(
         made = dict(cursor.fetchall())
     assert "entity_id IS NULL" in made["run_by_title"] and "text_pattern_ops" in made["run_by_beginning"]
     executor = MigrationExecutor(connection)
-    assert not executor.loader.get_migration("scheduling", "0048_run_by_title").atomic
+    assert not executor.loader.get_migration("scheduling", "0047_run_by_title").atomic
