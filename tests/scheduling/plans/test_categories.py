@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduling import clock
-from scheduling.alerts.findings import Round, Watch
+from scheduling.alerts.findings import Holding, Round, Watch
 from scheduling.errors import InvalidPlan
 from scheduling.model_files.dump import dump
 from scheduling.model_files.load import load
@@ -93,7 +93,7 @@ def test_an_alert_rule_for_a_category_is_about_its_plans_and_no_others():
     inside, outside = make("Inside", "IT,Finance"), make("Outside", "IT")
     Plan.objects.update(consecutive_failures=1)
     watch = Watch(rule_of("failed", categories=["finance"]), Round(clock.now()))
-    assert [one.pk for one in watch.seen("all", lambda rows: rows)] == [inside.pk] != [outside.pk]
+    assert [one.pk for one in watch.seen(Holding("all", lambda rows: rows, "pk"))] == [inside.pk] != [outside.pk]
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_the_list_of_runs_finds_those_of_plans_and_jobs_in_a_category():
 
     def listed(category):
         rows = client.get("/admin/scheduling/run/", {"category": category}).context["rows"]
-        return sorted(run.title for run, _ in rows)
+        return sorted(row[0].title for row in rows)
 
     assert listed("finance") == ["Sync", str(["Daily \u00e9"]), str(["Weekly", "Daily \u00e9"])]
     assert listed("IT") == [str(["Weekly", "Daily \u00e9"]), str(["Weekly"])] and listed("Post") == []

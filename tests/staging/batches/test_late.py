@@ -1,7 +1,6 @@
 """Late references come home: rows that wait for nothing but a code are pending again when a batch brings it."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -373,32 +372,3 @@ def test_whatever_refers_to_what_no_look_fails(references: list[tuple[int, int, 
             run_batch(entity)
         assert all("waits" in members(entity) for entity in entities)
         transaction.set_rollback(True)
-
-
-@pytest.mark.postgresql
-def test_a_look_at_many_rows_that_were_just_rejected_reads_each_a_few_times(region: Entity) -> None:
-    """The planner knows nothing of them yet and expects one: loops within loops took minutes for 20,000 rows."""
-    shop, rows = define("shop", reference("region", "region")), 1_000
-    stage(shop, *({"code": f"s{n}", "region": "EU"} for n in range(rows)))
-    run_batch(shop)
-    assert look() == []
-    bring(region, "EU")
-    read: list[float] = []
-
-    def explained(execute, statement, params, many, context):
-        if statement.startswith("UPDATE") and "RECURSIVE" in statement:
-            with transaction.atomic():
-                context["cursor"].execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", params)
-                read.append(rows_read(context["cursor"].fetchone()[0][0]["Plan"]))
-                transaction.set_rollback(True)
-        return execute(statement, params, many, context)
-
-    with connection.execute_wrapper(explained):
-        assert look() == [("shop", rows)]
-    assert 0 < read[0] < 30 * rows
-
-
-def rows_read(plan: dict[str, Any]) -> float:
-    """Return how many rows all nodes of a plan handed on or threw away, counted in each loop."""
-    own = plan["Actual Rows"] + plan.get("Rows Removed by Join Filter", 0) + plan.get("Rows Removed by Filter", 0)
-    return own * plan["Actual Loops"] + sum(map(rows_read, plan.get("Plans", [])))
