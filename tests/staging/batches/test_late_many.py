@@ -1,4 +1,4 @@
-"""Promise: however many rows wait for a code, they come home when it does, and not after minutes of loops within loops."""
+"""Promise: however many rows wait for a code, they come home when it does, not after minutes of loops within loops."""
 
 from typing import Any
 
