@@ -16,6 +16,7 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import InlineModelAdmin
+from django.contrib.admin.utils import unquote
 from django.contrib.auth.context_processors import PermWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Field, Model, QuerySet
@@ -218,6 +219,7 @@ class PagesAdmin(ChoosingAdmin):
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """Show the thing itself, where it has no history; whoever may not see it is refused as on its page."""
+        self.get_object(request, unquote(object_id))
         return self.change_view(request, object_id)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
