@@ -41,6 +41,7 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("interrupted"): ("warn", "⏏"),
     gettext_noop("blocked"): ("warn", "⊘"),
     gettext_noop("missed"): ("warn", "!"),
+    gettext_noop("not due"): ("quiet", "○"),
     gettext_noop("held"): ("warn", "‖"),
     gettext_noop("inserted"): ("good", "+"),
     gettext_noop("updated"): ("info", "≠"),

@@ -27,7 +27,7 @@ DATA = {
      "import_status", "is_active", "updated_at", "updated_batch_id", "code", "name", "default",
     "Daily_", "worker", "Manual", "fired", "Id",  # the last four: codes on pages that Django makes
     "Customer", "customer", "Branch", "branch", "Nightly", "Report", "Daily", "Refresh", "Named", "Holidays", "Night",
-    "loader", "owner", "someone", "superuser", "second",
+    "loader", "owner", "someone", "superuser", "second", "plan", "Plan",
 }  # fmt: skip
 
 
