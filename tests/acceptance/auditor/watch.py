@@ -53,14 +53,15 @@ WHERE NEW.status = 'running' AND NEW.workload = 'job' AND t.workload = 'job'
     AND NOT EXISTS (SELECT 1 FROM scheduling_run r WHERE r.id = NEW.run_id AND r.trigger_source = 'Enqueued');
 """
 _ALLOWED = "INSERT INTO audit_allowed (task_id, attempts) VALUES (NEW.id, NEW.attempts_allowed);"
-# Editing never fires: a slot that a schedule has disowned is neither fired, but for a person, nor told as missed.
+# Editing never fires: a slot that a schedule has disowned is neither fired, but for a person's backfill, nor told as
+# missed.
 _OLD_SLOT = """
 INSERT INTO audit_violation (what)
 SELECT 'an old slot of {what} ' || NEW.id || ' was fired, ' || r.scheduled_for || ', edited ' || NEW.armed_from
-FROM scheduling_run r WHERE {held} AND r.scheduled_for < NEW.armed_from AND r.started_by = 'scheduler';
+FROM scheduling_run r WHERE {held} AND r.scheduled_for < NEW.armed_from;
 """
 _OF_TASK = "r.id = (SELECT t.run_id FROM scheduling_task t WHERE t.id = NEW.running_task_id)"
-_OF_RUN = "r.id = NEW.running_run_id"
+_OF_RUN = "r.id = NEW.running_run_id AND r.started_by = 'scheduler'"  # an entity has no backfills
 _FIRES = "NEW.fire_count <> OLD.fire_count AND NEW.is_running"
 _OLD_MISS = """
 INSERT INTO audit_violation (what)
