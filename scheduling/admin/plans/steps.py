@@ -235,9 +235,9 @@ class StepFormSet(BaseInlineFormSet):
         return range(1, self.pages + 1)
 
     @property
-    def shown(self) -> list[tuple[PlanStep, str, str]]:
-        """Return the steps in words, for people who only look."""
-        return [(step, title_of(step), facts_of(step)) for step in self.get_queryset()]
+    def shown(self) -> list[tuple[PlanStep, str, str, list[str]]]:
+        """Return the steps in words, each with what it waits for, for people who only look."""
+        return [(step, title_of(step), facts_of(step), priors_of(step)) for step in self.get_queryset()]
 
     @property
     def first(self) -> int:

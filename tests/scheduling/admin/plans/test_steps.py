@@ -153,3 +153,15 @@ def test_a_viewer_reads_the_plan_in_the_words_of_its_form(viewer, steward, entit
         assert f"{words}:" in page and words in form_page, words
     assert '<div class="readonly">yes</div>' in page and '<div class="readonly">no</div>' in page
     assert "Cron expression" not in page and "icon-no" not in page
+
+
+def test_what_a_viewer_reads_costs_no_statement_for_each_step(viewer, long, entities):
+    small = save_plan(PlanDraft(Plan(name="Small"), {}, [StepDraft(PlanStep(entity=entities[0]))]), now=NOW)
+    for step in long.steps.all()[1:30]:
+        step.depends_on.set(long.steps.all()[:1])
+    costs = []
+    for plan in (small, small, long):
+        with CaptureQueriesContext(connection) as captured:
+            opened(viewer, plan)
+        costs.append(len(captured))
+    assert costs[2] <= costs[1] + 2
