@@ -165,3 +165,18 @@ def test_what_a_viewer_reads_costs_no_statement_for_each_step(viewer, long, enti
             opened(viewer, plan)
         costs.append(len(captured))
     assert costs[2] <= costs[1] + 2
+
+
+@pytest.mark.parametrize("is_typed", [False, True])
+def test_what_steps_wait_for_stays_when_lists_grow_long_or_short_meanwhile(steward, entities, is_typed):
+    Entity.objects.filter(code__gte="e020").update(is_cancelled=not is_typed)
+    steps = [StepDraft(PlanStep(entity=one)) for one in entities[:20]]
+    steps[5].depends_on = ["e001", "e002"]
+    plan = save_plan(PlanDraft(Plan(name="Long"), {}, steps), now=NOW)
+    page = opened(steward, plan)
+    assert page.context["inline_admin_formsets"][0].formset.is_typed is is_typed
+    Entity.objects.filter(code__gte="e020").update(is_cancelled=is_typed)
+    data = sent(page, **({"steps-5-after": "e001\ne002"} if is_typed else {}))
+    saved = steward.post(address("change", plan.pk), data)
+    assert saved.status_code == 302, errors_of(saved)
+    assert [prior.key for prior in plan.steps.get(entity__code="e005").depends_on.all()] == ["e001", "e002"]
