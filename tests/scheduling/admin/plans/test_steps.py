@@ -1,5 +1,7 @@
 """The table of steps: a page of them at a time, many added at once, names typed where there is much to choose from."""
 
+from datetime import time
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -180,3 +182,15 @@ def test_what_steps_wait_for_stays_when_lists_grow_long_or_short_meanwhile(stewa
     saved = steward.post(address("change", plan.pk), data)
     assert saved.status_code == 302, errors_of(saved)
     assert [prior.key for prior in plan.steps.get(entity__code="e005").depends_on.all()] == ["e001", "e002"]
+
+
+def test_a_step_that_is_called_otherwise_is_the_same_to_the_steps_of_other_pages(steward, entities):
+    first = PlanStep(wait_until=time(6))
+    steps = [StepDraft(first), *(StepDraft(PlanStep(entity=one)) for one in entities[:35])]
+    steps[35].depends_on = [first.key]
+    plan = save_plan(PlanDraft(Plan(name="Long"), {}, steps), now=NOW)
+    page, later = opened(steward, plan), {"steps-0-wait_until": "07:00"}
+    circle = steward.post(address("change", plan.pk), sent(page, **later, **{"steps-0-after": ["e034"]}))
+    assert "circle" in errors_of(circle)["steps"][0]
+    assert steward.post(address("change", plan.pk), sent(page, **later)).status_code == 302
+    assert [prior.wait_until for prior in plan.steps.get(entity__code="e034").depends_on.all()] == [time(7)]
