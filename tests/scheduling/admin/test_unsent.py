@@ -159,8 +159,17 @@ def test_a_form_from_before_the_sign_in_in_another_tab_is_asked_about(steward, p
     assert kept_form(page)[1]["action"] == ["pause_selected"]
 
 
-@pytest.mark.parametrize("headers", [{}, {"Origin": "http://other.example"}, {"Origin": "null"}])
-def test_a_form_of_another_site_is_refused_in_words_and_not_kept(steward, plans, headers):
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "http://other.example"},
+        {"Origin": "null"},
+        {"Origin": "http://trusted.example", "Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_form_of_another_site_is_refused_in_words_and_not_kept(steward, plans, headers, settings):
+    settings.CSRF_TRUSTED_ORIGINS = ["http://trusted.example"]
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(steward)
     browser.cookies[settings.CSRF_COOKIE_NAME] = "a" * 32
