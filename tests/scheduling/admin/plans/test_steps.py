@@ -1,5 +1,6 @@
 """The table of steps: a page of them at a time, many added at once, names typed where there is much to choose from."""
 
+import re
 from datetime import time
 
 import pytest
@@ -194,3 +195,26 @@ def test_a_step_that_is_called_otherwise_is_the_same_to_the_steps_of_other_pages
     assert "circle" in errors_of(circle)["steps"][0]
     assert steward.post(address("change", plan.pk), sent(page, **later)).status_code == 302
     assert [prior.wait_until for prior in plan.steps.get(entity__code="e034").depends_on.all()] == [time(7)]
+
+
+def test_two_people_who_save_different_pages_do_not_meet_and_of_one_page_the_second_is_told(steward, long):
+    def opened_as_shown(number):
+        page = opened(steward, long, number)
+        seen = re.search(r'name="steps-seen" value="(\w+)"', page.content.decode())[1]
+        own = page.context["adminform"].form["seen"].value()
+        return {"data": sent(page), "at": f"{address('change', long.pk)}?steps={number}", "seen": seen, "own": own}
+
+    def save(shown, **changes):
+        own = {"steps-seen": shown["seen"], "seen": shown["own"]}
+        return steward.post(shown["at"], {**shown["data"], **own, **changes})
+
+    ann, bob, carol, dan = (opened_as_shown(number) for number in (1, 1, 2, 2))
+    assert save(ann, **{"steps-3-priority": 7}).status_code == 302
+    assert save(carol, **{"steps-3-priority": 8}).status_code == 302, "another page"
+    told = save(bob, **{"steps-4-priority": 9})
+    assert "Somebody else changed steps" in errors_of(told)["steps"][0]
+    assert bob["seen"] in told.content.decode(), "sent once more it is refused once more"
+    assert {step.key: step.priority for step in long.steps.exclude(priority=0)} == {"e003": 7, "e033": 8}
+    Plan.objects.filter(pk=long.pk).update(description="By somebody else")
+    assert "Somebody else changed" in save(dan).content.decode()
+    assert Plan.objects.get(pk=long.pk).description == "By somebody else"
