@@ -223,7 +223,8 @@ class PlanForm(ScheduleForm):
 
     def _marked(self) -> dict[str, Any]:
         """Return the settings with the plan's own facts and what it runs after."""
-        own = {name: getattr(self.instance, Plan._meta.get_field(name).attname) for name in OWN_FIELDS}
+        columns = {one.name: one.attname for one in Plan._meta.concrete_fields}
+        own = {name: getattr(self.instance, columns[name]) for name in OWN_FIELDS}
         return {**super()._marked(), **own, **self._others}
 
     @property
