@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 
 from scheduler_project.failures import in_words
 from scheduling.admin.search.visited import ABOUT, note_visit
-from scheduling.admin.unsent import KEPT, ask_after_sign_in, remember
+from scheduling.admin.unsent import KEPT, ask_after_sign_in, kept_in, remember
 from staging.states import DoorKind
 from staging.versions.doers import DOING, Author
 from staging.versions.reasons import reason_in
@@ -184,15 +184,16 @@ class UnsentMiddleware:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer; keep a form that was turned away, and forget one that is sent."""
+        """Answer; keep a form that was turned away, and forget one that is sent, unless the answer was a failure."""
         is_form = request.method == "POST" and not request.path.startswith("/api/")
-        kept = request.session.get(KEPT) if is_form else None
+        kept = kept_in(request.session) if is_form else None
         response = self._get_response(request)
         if (person := getattr(request, "came_in", None)) is not None:
             remember(response, person)
         if is_form and not request.user.is_authenticated:
             return ask_after_sign_in(request, response)
-        if kept and kept["to"] == request.get_full_path() and request.session.get(KEPT) is kept:
+        was_sent = kept is not None and kept["to"] == request.get_full_path() and response.status_code < 500
+        if was_sent and request.session.get(KEPT) is kept:
             del request.session[KEPT]
         return response
 

@@ -62,11 +62,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer to a form whose token is none, or not ours any more: who signed in since it was opened is asked again.
 
-    The browser says of which site a form is, and Django refused those of other sites before it looked at the token.
+    The browser says of which site a form is, and Django refused those of other sites before it looked at the token. Of
+    those that CSRF_TRUSTED_ORIGINS names it did not; what they send without a token is not kept.
     """
     if request.path.startswith("/api/"):
         return plain_problem(403, say("The request carries no token of a form of this session."))
-    is_of_ours = "Origin" in request.headers and reason.startswith("CSRF token from POST")
+    sent_from = request.headers.get("Sec-Fetch-Site", "same-origin") if "Origin" in request.headers else ""
+    is_of_ours = sent_from == "same-origin" and reason.startswith("CSRF token from POST")
     if is_of_ours and request.user.is_authenticated and keep(request, str(request.user.pk)):
         return HttpResponseRedirect(question())
     return in_words(request, "stale.html", 403)

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from scheduling.admin.unsent import KEPT
+from scheduling.admin.unsent import kept_in
 from staging.states import AuditKind
 from staging.versions.audit import note
 from staging.versions.doers import doer
@@ -73,4 +73,4 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     """Show the admin's page of the sign-in, with the doors that are open here."""
     address = reverse("openid_connect_login", args=[settings.OIDC_PROVIDER]) if settings.OIDC_ISSUER else ""
     doors = {"address": address, "name": settings.OIDC_NAME, "local_accounts": settings.LOCAL_ACCOUNTS}
-    return admin.site.login(request, {"sign_in": doors, "is_kept": KEPT in request.session})
+    return admin.site.login(request, {"sign_in": doors, "is_kept": kept_in(request.session) is not None})

@@ -27,7 +27,7 @@ from staging.models import Entity, GroupRole
 Entities = frozenset[int] | None
 _NONE: frozenset[int] = frozenset()
 _TEXT: CharField = CharField()
-_GIVEN = "given_permissions"  # on a person, the text of them
+_GIVEN, _BETWEEN = "given_permissions", "\n"  # on a person, the text of them; what stands between two
 _Rows = TypeVar("_Rows", bound=QuerySet[Any])
 
 
@@ -189,32 +189,33 @@ def _read(person: Any) -> Held:
 def _given(person: Any) -> list[tuple[str, int | None, bool]]:
     """Return each permission with the group that gives it, None for the person, and whether it is limited by entities.
 
-    Who signed in brings it along; of others it is asked: one statement.
+    Who signed in brings it along; of others it is asked: one statement. Whose account is gone was given nothing.
     """
     if not hasattr(person, _GIVEN):
-        setattr(person, _GIVEN, User.objects.filter(pk=person.pk).values_list(_given_of_a_person()).first()[0])  # type: ignore[index]
-    parts = [each.split(":") for each in (getattr(person, _GIVEN) or "").split()]
+        found = User.objects.filter(pk=person.pk).values_list(_given_of_a_person(), flat=True).first()
+        setattr(person, _GIVEN, found or "")
+    parts = [each.rsplit(":", 2) for each in getattr(person, _GIVEN).split(_BETWEEN) if each]
     return [(permission, int(group) if group else None, bool(limited)) for permission, group, limited in parts]
 
 
 def _given_of_a_person() -> Any:
-    """Return, as a column of a person, the text of all that was given: "app.codename:group:limited", with blanks."""
+    """Return, as a column of a person, the text of all that was given: a line "app.codename:group:limited" for each.
+
+    A permission may have a colon or a blank in its name, if not one of ours.
+    """
     own = Permission.objects.filter(user=OuterRef("pk")), Value("::")
     limited = Case(When(group__entity_role__all_entities=False, then=Value("yes")), default=Value(""))
     of_group = Concat(Value(":"), Cast("group", _TEXT), Value(":"), limited, output_field=_TEXT)
     by_groups = Permission.objects.filter(group__user=OuterRef("pk")), of_group
-    name = "content_type__app_label", Value("."), "codename"
-    texts = [
-        Coalesce(Subquery(rows.order_by().values(text=_Listed(Concat(*name, end, output_field=_TEXT)))), Value(""))
-        for rows, end in (own, by_groups)
-    ]
-    return Concat(texts[0], Value(" "), texts[1], output_field=_TEXT)
+    name, between = ("content_type__app_label", Value("."), "codename"), Value(_BETWEEN)
+    lines = ((rows.order_by(), Concat(*name, end, output_field=_TEXT)) for rows, end in (own, by_groups))
+    texts = [Coalesce(Subquery(rows.values(text=_Listed(line, between))), Value("")) for rows, line in lines]
+    return Concat(texts[0], between, texts[1], output_field=_TEXT)
 
 
 class _Listed(Func):
-    """All of a column in one text, with blanks between."""
+    """All of a column in one text, with another between."""
 
-    template = "%(function)s(%(expressions)s, ' ')"
     function = "STRING_AGG"
     output_field = _TEXT
 

@@ -2,7 +2,7 @@
 
 Nothing is sent twice or unasked: what is kept was refused, and the page only shows it with the button once more. It is
 kept for the person who was signed in last in this browser, which a signed cookie says; strangers have none, so they
-cannot fill the table of sessions, and nobody gets what somebody else typed.
+cannot fill the table of sessions, and nobody gets what somebody else typed. It is kept for an hour, signed in or not.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in
 from django.contrib.auth.views import redirect_to_login
 from django.dispatch import receiver
@@ -20,13 +21,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from scheduling import clock
 from scheduling.models import SchedulerConfiguration
 from staging.pages import ASK, insist, may, page, shown, warned
 from staging.wording import say
 
 KEPT = "unsent"  # in the session
 _COOKIE, _SALT, _AGE = "person", "scheduling.unsent", 90 * 24 * 3600
-_KEPT_FOR_SECONDS = 3600  # before the sign-in
+_KEPT_FOR_SECONDS = 3600
 _MOST_CHARACTERS = 250_000
 _PRIVATE = ("password", "secret", "url")  # a form with a field of such a name is not kept: it lies in no session
 _TOKEN = "csrfmiddlewaretoken"  # noqa: S105 (the name of a field)
@@ -65,9 +67,20 @@ def keep(request: HttpRequest, person: str) -> bool:
     is_private = any(word in name.casefold() for name, _ in fields for word in _PRIVATE)
     if is_private or sum(len(name) + len(value) for name, value in fields) > _MOST_CHARACTERS:
         return False
-    request.session[KEPT] = {"person": person, "to": request.get_full_path(), "from": _pressed_on(request),
-                             "fields": fields}  # fmt: skip
+    request.session[KEPT] = {
+        "person": person, "to": request.get_full_path(), "from": _pressed_on(request), "fields": fields,
+        "at": clock.now().timestamp(),
+    }  # fmt: skip
     return True
+
+
+def kept_in(session: Any) -> dict[str, Any] | None:
+    """Return what a session keeps; what waited for longer than an hour is too old to be sent, and is dropped."""
+    kept: dict[str, Any] | None = session.get(KEPT)
+    if kept is not None and clock.now().timestamp() - kept["at"] > _KEPT_FOR_SECONDS:
+        del session[KEPT]
+        return None
+    return kept
 
 
 def question() -> str:
@@ -78,7 +91,7 @@ def question() -> str:
 @page(methods=ASK)
 def unsent_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRequest) -> HttpResponse:
     """Show what is kept with the button that sends it to where it was for (GET); forget it (POST)."""
-    kept = request.session.get(KEPT)
+    kept = kept_in(request.session)
     if kept is None:
         insist(may(model_admin, request, "view"))
         return warned(request, say("Nothing waits to be sent."), reverse("admin:index"))
@@ -98,7 +111,7 @@ def unsent_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRe
 def _ask_later(request: HttpRequest) -> str:
     """Return where the sign-in leads: to the question, or to the page with the form where nothing could be kept."""
     person = request.get_signed_cookie(cookie(), "", salt=_SALT, max_age=_AGE)
-    if not person or not keep(request, person):
+    if not person or not User.objects.filter(pk=person, is_active=True).exists() or not keep(request, person):
         return _pressed_on(request)
     request.session.set_expiry(_KEPT_FOR_SECONDS)
     return question()

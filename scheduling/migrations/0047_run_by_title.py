@@ -31,6 +31,7 @@ class AddIndexBeside(migrations.AddIndex):
 
     def database_forwards(self, app_label, schema_editor, from_state, to_state):
         if schema_editor.connection.vendor != "postgresql":
+            schema_editor.execute(f"DROP INDEX IF EXISTS {self.index.name}")
             super().database_forwards(app_label, schema_editor, from_state, to_state)
             return
         ready_for(schema_editor, self.index.name)

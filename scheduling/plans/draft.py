@@ -126,11 +126,11 @@ class PlanDraft:
     def outline(self) -> Outline:
         """Return the plan as values, with the stored steps that the draft leaves out."""
         steps, priors = [each.step for each in self.steps], [list(each.depends_on) for each in self.steps]
-        own = {step.pk for step in steps}
+        own = {step.pk: step.key for step in steps if step.pk}
         for stored in with_targets(self.plan.steps.all()) if self.plan.pk else ():
             if stored.pk not in own:
                 steps.append(stored)
-                priors.append(priors_of(stored))
+                priors.append(priors_of(stored, own))
         made = outline(self.plan, steps, dict(enumerate(priors)))
         return replace(made, after=tuple(map(name_of_other, self.runs_after)))
 

@@ -104,10 +104,13 @@ def with_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
     return steps.select_related("entity", "script", "sub_plan", "queue").prefetch_related(along)
 
 
-def priors_of(step: PlanStep) -> list[str]:
-    """Return what the steps are called that a stored step waits for; no statement for one `with_targets`."""
-    known = getattr(step, _PRIORS, None)
-    return [prior.key for prior in (step.depends_on.all() if known is None else known)]
+def priors_of(step: PlanStep, renamed: Mapping[int, str] | None = None) -> list[str]:
+    """Return what the steps are called that a stored step waits for; no statement for one `with_targets`.
+
+    `renamed`: what steps are to be called, by their pk, where that is not stored yet.
+    """
+    known, names = getattr(step, _PRIORS, None), renamed or {}
+    return [names.get(prior.pk) or prior.key for prior in (step.depends_on.all() if known is None else known)]
 
 
 def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collection[str]] | None = None) -> Outline:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, Group, Permission, User
+from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -183,3 +184,22 @@ def test_a_token_goes_to_nobody_who_may_more(both: Any, in_groups: Any) -> None:
         service = in_groups(group, name=name)
         service.set_unusable_password()
         assert not may_no_more(service, than=giver) and not tokens.may_have_one(service, from_hand=giver)
+
+
+@pytest.mark.parametrize("codename", ["see:all", "deliver all pizzas", "a:b:c d"])
+def test_a_permission_of_somebody_elses_application_may_be_called_as_it_likes(both: Any, codename: str) -> None:
+    kind = ContentType.objects.get_for_model(Entity)
+    strange = Permission.objects.create(content_type=kind, codename=codename, name="Strange")
+    ann, group = User.objects.create_user("ann"), Group.objects.get(name="Steward")
+    group.permissions.add(strange)
+    ann.groups.add(group)
+    assert ann.has_perm(f"staging.{codename}") and reach(ann, MEND) is None
+    bob = User.objects.create_user("bob")
+    bob.user_permissions.add(strange)
+    assert bob.has_perm(f"staging.{codename}") and not bob.has_perm(MEND)
+
+
+def test_whose_account_is_gone_may_nothing(in_groups: Any) -> None:
+    ann = in_groups(("Steward", None))
+    User.objects.filter(pk=ann.pk).delete()
+    assert reach(ann, MEND) == frozenset() and not ann.has_perm(MEND)

@@ -10,6 +10,7 @@ from django.contrib.admin.widgets import FilteredSelectMultiple
 from django.core.exceptions import ValidationError
 from django.db.models import Q, QuerySet
 from django.forms.models import construct_instance
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import Clock, Values
@@ -205,7 +206,6 @@ class PlanForm(ScheduleForm):
 
     def _offer_others(self) -> None:
         """Offer what this person may see, and what is stored; a copy begins with that of another plan."""
-        self._others = others_of(self.instance)
         for key, model in _OTHERS.items():
             chosen = self.initial.setdefault(key, self._others[key])
             if not isinstance(field := self.fields.get(key), Others):
@@ -215,6 +215,17 @@ class PlanForm(ScheduleForm):
                 rows = rows.filter(Q(pk__in=visible(rows, self.reached).values("pk")) | Q(pk__in=chosen))
             field.offer(rows.exclude(pk=self.instance.pk) if model is Plan else rows, chosen)
             self.instance.offered[model] = list(field.known.values())
+
+    @cached_property
+    def _others(self) -> dict[str, list[str]]:
+        """Return what the stored plan runs after."""
+        return others_of(self.instance)
+
+    def _marked(self) -> dict[str, Any]:
+        """Return the settings with the plan's own facts and what it runs after."""
+        columns = {one.name: one.attname for one in Plan._meta.concrete_fields}
+        own = {name: getattr(self.instance, columns[name]) for name in OWN_FIELDS}
+        return {**super()._marked(), **own, **self._others}
 
     @property
     def _settable(self) -> list[str]:

@@ -1,15 +1,23 @@
-"""Steps in words, for people who only look, and as the headline of what few steps need."""
+"""Steps in words, for people who only look, and as the headline of what few steps need; and the mark of a page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from django.utils.translation import gettext_noop
 
 from scheduling.admin.plans.targets import what_of
+from scheduling.admin.schedules.form import fingerprint
 from scheduling.dag.conditions import stored_conditions
 from scheduling.models import PlanStep
+from scheduling.plans.outline import priors_of
 from scheduling.schedules.deadlines import due_text
 from scheduling.states import RunIf
 from staging.wording import counted, said_together, say
+
+CHANGED_MEANWHILE = gettext_noop(
+    "Somebody else changed steps of this page since you opened it; nothing was saved. Reload the page to see them."
+)
 
 
 def title_of(step: PlanStep) -> str:
@@ -20,6 +28,14 @@ def title_of(step: PlanStep) -> str:
     kinds = {"job": say("job"), "script": say("SQL script"), "plan": say("plan")}
     kind = kinds.get(target.value.partition(":")[0])
     return say("{title} ({kind})", title=target.title, kind=kind) if kind else target.title
+
+
+def mark_of(steps: Iterable[PlanStep]) -> str:
+    """Return a short text that differs when one of these stored steps, or what it waits for, does."""
+    columns = [each.attname for each in PlanStep._meta.concrete_fields]
+    return fingerprint(
+        {str(step.pk): [*(getattr(step, name) for name in columns), sorted(priors_of(step))] for step in steps}
+    )
 
 
 def facts_of(step: PlanStep) -> str:

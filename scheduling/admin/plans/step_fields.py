@@ -61,6 +61,14 @@ class What(forms.Field):
         return target.name if target else value
 
 
+class _Lines(forms.Textarea):
+    """Names, one in a line. What a list sent, for it was one when the page was shown, are lines as well."""
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        """Return all that was sent: of several values a text area alone would read the last."""
+        return "\n".join(data.getlist(name)) if hasattr(data, "getlist") else data.get(name)
+
+
 class After(forms.Field):
     """Names of steps that come before; whether there is such a step is the rules' to say."""
 
@@ -73,14 +81,15 @@ class After(forms.Field):
         """Offer these names in a list; None: they are typed, one in a line. `known` are those of the step now."""
         self.known = {_in_line(key): key for key in known}
         if keys is None:
-            self.widget = forms.Textarea(attrs={"rows": 2, "cols": 22, "spellcheck": "false"})
+            self.widget = _Lines(attrs={"rows": 2, "cols": 22, "spellcheck": "false"})
         else:
             self.widget.choices = [(key, key) for key in keys]
 
     def to_python(self, value: Any) -> list[str]:
         """Return the names, each once."""
-        lines = value if isinstance(value, list | tuple) else str(value or "").splitlines()
-        named = (str(line) if line in self.known.values() else _in_line(str(line)) for line in lines)
+        texts = [str(text) for text in value] if isinstance(value, list | tuple) else [str(value or "")]
+        lines = (line for text in texts for line in ([text] if text in self.known.values() else text.splitlines()))
+        named = (line if line in self.known.values() else _in_line(line) for line in lines)
         return list(dict.fromkeys(self.known.get(name, name) for name in named if name))
 
     def prepare_value(self, value: Any) -> Any:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
-from scheduling.admin.plans.shown_steps import facts_of, title_of
+from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark_of, title_of
 from scheduling.admin.plans.step_fields import After, Conditions, KnownStep, What
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
@@ -235,9 +235,9 @@ class StepFormSet(BaseInlineFormSet):
         return range(1, self.pages + 1)
 
     @property
-    def shown(self) -> list[tuple[PlanStep, str, str]]:
-        """Return the steps in words, for people who only look."""
-        return [(step, title_of(step), facts_of(step)) for step in self.get_queryset()]
+    def shown(self) -> list[tuple[PlanStep, str, str, list[str]]]:
+        """Return the steps in words, each with what it waits for, for people who only look."""
+        return [(step, title_of(step), facts_of(step), priors_of(step)) for step in self.get_queryset()]
 
     @property
     def first(self) -> int:
@@ -254,7 +254,14 @@ class StepFormSet(BaseInlineFormSet):
         if not hasattr(self, "_queryset"):
             known = with_targets(super().get_queryset())
             self._queryset = known.filter(pk__in=self._sent()) if self.is_bound else known[self.first - 1 : self.last]
+            self._mark = mark_of(self._queryset)
         return self._queryset
+
+    @property
+    def seen(self) -> str:
+        """Return the mark of the steps as the page was opened with them; whoever changes one of them changes it."""
+        self.get_queryset()
+        return (self.data.get(f"{self.prefix}-seen") if self.is_bound else "") or self._mark
 
     def _sent(self) -> list[int]:
         """Return the keys of the stored steps that a form sent."""
@@ -361,6 +368,8 @@ class StepFormSet(BaseInlineFormSet):
 
     def clean(self) -> None:
         """Hold the steps against the rules, each message at its field; circles are told for all of them."""
+        if self.seen != self._mark:
+            raise ValidationError(say(CHANGED_MEANWHILE))
         forms_filled = self.filled()
         for form in forms_filled if not self.may_script else ():
             if form.touches_a_script():

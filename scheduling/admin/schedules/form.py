@@ -124,7 +124,12 @@ class ScheduleForm(forms.ModelForm):
         self.now = clock.now()
         self._shown_start = _local_text(self.instance)
         self.initial["interval_start"] = (kwargs.get("initial") or {}).get("interval_start", self._shown_start)
-        self.fields["seen"].initial = fingerprint(self._stored)
+        self._mark = fingerprint(self._marked())
+        self.fields["seen"].initial = self._mark
+
+    def _marked(self) -> dict[str, Any]:
+        """Return what nobody else may have changed since the form was opened."""
+        return self._stored
 
     def mode(self) -> str:
         """Return the mode that the values come to; empty when none was chosen."""
@@ -152,7 +157,7 @@ class ScheduleForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         """Hold the values against the rules, each message at its field."""
         found = super().clean() or self.cleaned_data
-        if found.get("seen") not in (None, "", fingerprint(self._stored)):
+        if found.get("seen") not in (None, "", self._mark):
             self.add_error(None, ValidationError(say(_CHANGED_MEANWHILE)))
         if self.mode():
             for field, texts in schedule_errors(self.complete(), now=self.now, before=self._stored).items():

@@ -1,6 +1,7 @@
 """Promises of a form that is sent when the session has ended: nothing of it is lost, and nothing is done unasked."""
 
 import re
+from datetime import timedelta
 from html import unescape
 from urllib.parse import urlencode
 
@@ -8,9 +9,12 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from scheduler_project.around import UnsentMiddleware
+from scheduling import clock
 from scheduling.models import BulkAction, Plan
 from tests.scheduling.admin.conftest import make_configuration, make_user
 
@@ -148,6 +152,29 @@ def test_the_session_lasts_as_long_as_any_after_the_sign_in(browser, plans):
     assert browser.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
 
 
+def test_what_is_kept_is_gone_after_an_hour_although_its_session_goes_on(browser, plans, monkeypatch):
+    question = sign_in(browser, to=choose(browser, plans))
+    assert b"It goes to /admin/scheduling/plan/?o=1." in browser.get(question).content
+    later = clock.now() + timedelta(hours=1, minutes=1)
+    monkeypatch.setattr(clock, "now", lambda: later)
+    assert browser.get(question).headers["Location"] == "/admin/" and "unsent" not in browser.session
+
+
+def test_for_an_account_that_is_closed_nothing_is_kept(browser, steward, plans):
+    User.objects.filter(pk=steward.pk).update(is_active=False)
+    assert "unsent" not in choose(browser, plans)
+    assert not Session.objects.exists(), "who knew a password once fills no table"
+
+
+@pytest.mark.parametrize("status", [503, 200])
+def test_what_could_not_be_done_is_kept_still(rf, steward, status):
+    request = rf.post(LIST)
+    kept = {"person": str(steward.pk), "to": LIST, "at": clock.now().timestamp()}
+    request.session, request.user = {"unsent": kept}, steward
+    UnsentMiddleware(lambda _: HttpResponse(status=status))(request)
+    assert ("unsent" in request.session) is (status == 503)
+
+
 def test_a_form_from_before_the_sign_in_in_another_tab_is_asked_about(steward, plans):
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(steward)
@@ -159,8 +186,17 @@ def test_a_form_from_before_the_sign_in_in_another_tab_is_asked_about(steward, p
     assert kept_form(page)[1]["action"] == ["pause_selected"]
 
 
-@pytest.mark.parametrize("headers", [{}, {"Origin": "http://other.example"}, {"Origin": "null"}])
-def test_a_form_of_another_site_is_refused_in_words_and_not_kept(steward, plans, headers):
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "http://other.example"},
+        {"Origin": "null"},
+        {"Origin": "http://trusted.example", "Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_a_form_of_another_site_is_refused_in_words_and_not_kept(steward, plans, headers, settings):
+    settings.CSRF_TRUSTED_ORIGINS = ["http://trusted.example"]
     browser = Client(enforce_csrf_checks=True)
     browser.force_login(steward)
     browser.cookies[settings.CSRF_COOKIE_NAME] = "a" * 32

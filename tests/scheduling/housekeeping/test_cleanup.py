@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.db import connection
 
 from scheduling.housekeeping.cleanup import cleanup
@@ -87,3 +88,10 @@ def test_answers_to_keys_go_after_a_day(db):
         KeptAnswer.objects.filter(pk=kept.pk).update(started_at=NOW - age)
     cleanup(NOW)
     assert [kept.key for kept in KeptAnswer.objects.all()] == ["young"]
+
+
+def test_sessions_that_have_ended_go_and_others_stay(db):
+    for key, end in (("ended", NOW - timedelta(seconds=1)), ("open", NOW + timedelta(seconds=1))):
+        Session.objects.create(session_key=key, session_data="", expire_date=end)
+    cleanup(NOW)
+    assert Session.objects.get().session_key == "open"

@@ -1,5 +1,8 @@
 """The table of steps: a page of them at a time, many added at once, names typed where there is much to choose from."""
 
+import re
+from datetime import time
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -153,3 +156,65 @@ def test_a_viewer_reads_the_plan_in_the_words_of_its_form(viewer, steward, entit
         assert f"{words}:" in page and words in form_page, words
     assert '<div class="readonly">yes</div>' in page and '<div class="readonly">no</div>' in page
     assert "Cron expression" not in page and "icon-no" not in page
+
+
+def test_what_a_viewer_reads_costs_no_statement_for_each_step(viewer, long, entities):
+    small = save_plan(PlanDraft(Plan(name="Small"), {}, [StepDraft(PlanStep(entity=entities[0]))]), now=NOW)
+    for step in long.steps.all()[1:30]:
+        step.depends_on.set(long.steps.all()[:1])
+    costs = []
+    for plan in (small, small, long):
+        with CaptureQueriesContext(connection) as captured:
+            opened(viewer, plan)
+        costs.append(len(captured))
+    assert costs[2] <= costs[1] + 2
+
+
+@pytest.mark.parametrize("is_typed", [False, True])
+def test_what_steps_wait_for_stays_when_lists_grow_long_or_short_meanwhile(steward, entities, is_typed):
+    Entity.objects.filter(code__gte="e020").update(is_cancelled=not is_typed)
+    steps = [StepDraft(PlanStep(entity=one)) for one in entities[:20]]
+    steps[5].depends_on = ["e001", "e002"]
+    plan = save_plan(PlanDraft(Plan(name="Long"), {}, steps), now=NOW)
+    page = opened(steward, plan)
+    assert page.context["inline_admin_formsets"][0].formset.is_typed is is_typed
+    Entity.objects.filter(code__gte="e020").update(is_cancelled=is_typed)
+    data = sent(page, **({"steps-5-after": "e001\ne002"} if is_typed else {}))
+    saved = steward.post(address("change", plan.pk), data)
+    assert saved.status_code == 302, errors_of(saved)
+    assert [prior.key for prior in plan.steps.get(entity__code="e005").depends_on.all()] == ["e001", "e002"]
+
+
+def test_a_step_that_is_called_otherwise_is_the_same_to_the_steps_of_other_pages(steward, entities):
+    first = PlanStep(wait_until=time(6))
+    steps = [StepDraft(first), *(StepDraft(PlanStep(entity=one)) for one in entities[:35])]
+    steps[35].depends_on = [first.key]
+    plan = save_plan(PlanDraft(Plan(name="Long"), {}, steps), now=NOW)
+    page, later = opened(steward, plan), {"steps-0-wait_until": "07:00"}
+    circle = steward.post(address("change", plan.pk), sent(page, **later, **{"steps-0-after": ["e034"]}))
+    assert "circle" in errors_of(circle)["steps"][0]
+    assert steward.post(address("change", plan.pk), sent(page, **later)).status_code == 302
+    assert [prior.wait_until for prior in plan.steps.get(entity__code="e034").depends_on.all()] == [time(7)]
+
+
+def test_two_people_who_save_different_pages_do_not_meet_and_of_one_page_the_second_is_told(steward, long):
+    def opened_as_shown(number):
+        page = opened(steward, long, number)
+        seen = re.search(r'name="steps-seen" value="(\w+)"', page.content.decode())[1]
+        own = page.context["adminform"].form["seen"].value()
+        return {"data": sent(page), "at": f"{address('change', long.pk)}?steps={number}", "seen": seen, "own": own}
+
+    def save(shown, **changes):
+        own = {"steps-seen": shown["seen"], "seen": shown["own"]}
+        return steward.post(shown["at"], {**shown["data"], **own, **changes})
+
+    ann, bob, carol, dan = (opened_as_shown(number) for number in (1, 1, 2, 2))
+    assert save(ann, **{"steps-3-priority": 7}).status_code == 302
+    assert save(carol, **{"steps-3-priority": 8}).status_code == 302, "another page"
+    told = save(bob, **{"steps-4-priority": 9})
+    assert "Somebody else changed steps" in errors_of(told)["steps"][0]
+    assert bob["seen"] in told.content.decode(), "sent once more it is refused once more"
+    assert {step.key: step.priority for step in long.steps.exclude(priority=0)} == {"e003": 7, "e033": 8}
+    Plan.objects.filter(pk=long.pk).update(description="By somebody else")
+    assert "Somebody else changed" in save(dan).content.decode()
+    assert Plan.objects.get(pk=long.pk).description == "By somebody else"

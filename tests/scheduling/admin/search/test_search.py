@@ -1,8 +1,11 @@
 """Promises of the search: finds each kind, by name, code and number; names nothing that a person may not see."""
 
 import re
+from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
@@ -228,3 +231,14 @@ def test_a_title_is_looked_up_in_indexes_that_were_made_beside_a_working_system(
     assert "entity_id IS NULL" in made["run_by_title"] and "text_pattern_ops" in made["run_by_beginning"]
     executor = MigrationExecutor(connection)
     assert not executor.loader.get_migration("scheduling", "0047_run_by_title").atomic
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_index_that_a_break_left_behind_is_made_anew():
+    migration = import_module("scheduling.migrations.0047_run_by_title").Migration
+    state = SimpleNamespace(apps=apps)
+    with connection.schema_editor(atomic=migration.atomic) as editor:
+        migration.operations[0].database_forwards("scheduling", editor, state, state)
+    with connection.cursor() as cursor:
+        made = connection.introspection.get_constraints(cursor, Run._meta.db_table)
+    assert made["run_by_title"]["columns"] == ["title", "id"]
