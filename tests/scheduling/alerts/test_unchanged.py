@@ -113,6 +113,20 @@ def test_what_completes_while_it_is_told_and_fails_again_is_told(schedules, monk
     assert [alert.subject for alert in rule.alerts.open()] == [f"configuration:{customer.pk}"]
 
 
+def test_a_rule_that_a_page_stores_as_it_read_it_before_a_round_ends_what_that_found(schedules):
+    customer, *_ = schedules
+    rule_of("failed")
+    go_round(NOW)
+    read = AlertRule.objects.get()
+    _set(customer, "failed", 1)
+    go_round(NOW + MINUTE)
+    assert read.alerts.open().exists()
+    read.save()
+    _set(customer, "completed")
+    go_round(NOW + 2 * MINUTE)
+    assert not read.alerts.open().exists()
+
+
 def test_a_round_in_which_nothing_has_changed_writes_one_statement(schedules):
     customer = schedules[0]
     for model in (SchedulerConfiguration, Plan, JobSchedule):
