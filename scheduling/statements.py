@@ -131,7 +131,15 @@ class _Together(Aggregate):
 _NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
 
 
+def text_of(*columns: str) -> Func:
+    """Return these columns of a row as the database writes them in one text."""
+    return _Text(*columns)
+
+
 def digest_of(rows: QuerySet[Any], *columns: str) -> str:
-    """Return a text that is the same as long as these columns of all rows are; the database puts it together."""
-    texts = rows.order_by("pk").annotate(text=_Text(*columns)).values("text")[:_NO_LIMIT]
+    """Return a text that is the same as long as these columns of all rows are; the database puts it together.
+
+    It is the `text_of` of each row in the order of their keys, with commas between.
+    """
+    texts = rows.order_by("pk").annotate(text=text_of(*columns)).values("text")[:_NO_LIMIT]
     return texts.aggregate(all=_Together("text"))["all"] or ""

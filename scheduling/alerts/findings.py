@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from scheduling.models import AlertRule, Job, JobSchedule, Plan, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.plans.categories import categories_of
-from scheduling.statements import digest_of
+from scheduling.statements import digest_of, text_of
 from staging.wording import Later
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class Breaches:
     """What a rule finds. `judged`: the only subjects that were looked at; None: all there are.
 
     `gone`: subjects that the rule watches no longer. `marks` stand for what is found, so that it need not be told
-    one by one when it is the same as before.
+    one by one when it is the same as before; `marks_told` for what was told, where that is read a moment later.
     """
 
     def __init__(
@@ -56,9 +56,10 @@ class Breaches:
         *,
         marks: object = None,
         told: Callable[[], Iterable[Breach]] | None = None,
+        marks_told: Callable[[], object] | None = None,
     ):
         self.judged, self.gone = judged, gone
-        self._found, self._marks, self._told = tuple(found), marks, told
+        self._found, self._marks, self._told, self._marks_told = tuple(found), marks, told, marks_told
 
     @cached_property
     def breaches(self) -> tuple[Breach, ...]:
@@ -79,7 +80,19 @@ class Breaches:
         marks = self._marks
         if self._told is None:
             marks = sorted(f"{one.subject} {one.mark}" for one in self.breaches)
-        return hashlib.sha256(repr(marks).encode()).hexdigest()
+        return _hashed(marks)
+
+    @property
+    def fingerprint_told(self) -> str:
+        """Return the fingerprint of what `breaches` tell: of something that came and went since, none would know."""
+        if self.judged is not None or self._marks_told is None:
+            return self.fingerprint
+        _ = self.breaches
+        return _hashed(self._marks_told())
+
+
+def _hashed(marks: object) -> str:
+    return hashlib.sha256(repr(marks).encode()).hexdigest()
 
 
 class Seen(NamedTuple):
@@ -92,6 +105,7 @@ class Seen(NamedTuple):
     category: str  # of a job; of a plan all of them, with commas between
     value: Any  # what is told of it: how many times in a row, since when
     run: int = 0  # the last one, where no schedule tells of it
+    text: str = ""  # what stands for it in a digest
 
     @property
     def subject(self) -> str:
@@ -139,10 +153,22 @@ class Round:
         rows = (asked.narrow(each).order_by() for each in _in_force())
         return self.once(("digest", asked.key), lambda: [digest_of(each, "pk", asked.column) for each in rows])
 
+    def digest_of_seen(self, asked: Holding) -> list[str]:
+        """Return the digest that there was when the schedules were seen."""
+        seen = self.seen(asked)
+        return [",".join(one.text for one in seen if one.kind == rows.model.KIND) for rows in _in_force()]
+
     def schedules(self, narrow: Narrow) -> dict[tuple[str, int], Any]:
         """Return the schedules themselves that meet a condition, by kind and key."""
         configurations, plans, jobs = map(narrow, _in_force())
         found = [*configurations.select_related("entity"), *plans, *jobs.select_related("job")]
+        return {(one.KIND, one.pk): one for one in found}
+
+    def left_out(self, seen: Iterable[Seen], known: Collection[tuple[str, int]]) -> dict[tuple[str, int], Any]:
+        """Return the schedules that were seen and are not known: they met the condition until a moment ago."""
+        missing = [one for one in seen if (one.kind, one.pk) not in known]
+        keys = {rows.model: [one.pk for one in missing if one.kind == rows.model.KIND] for rows in _in_force()}
+        found = [one for model, pks in keys.items() if pks for one in model.objects.filter(pk__in=pks)]
         return {(one.KIND, one.pk): one for one in found}
 
     def jobs(self, seen: Iterable[Seen]) -> dict[tuple[str, int], Any]:
@@ -152,19 +178,23 @@ class Round:
 
 
 def _seen(asked: Holding) -> list[Seen]:
-    configurations, plans, jobs = (asked.narrow(rows).order_by("pk") for rows in _in_force())
+    text = text_of("pk", asked.column)
+    configurations, plans, jobs = (asked.narrow(rows).order_by("pk").annotate(text=text) for rows in _in_force())
+    told = asked.column, "text"
     return [
         *(
-            Seen(SchedulerConfiguration.KIND, pk, owner, "", "", value)
-            for pk, owner, value in configurations.values_list("pk", "entity_id", asked.column)
+            Seen(SchedulerConfiguration.KIND, pk, owner, "", "", value, text=text)
+            for pk, owner, value, text in configurations.values_list("pk", "entity_id", *told)
         ),
         *(
-            Seen(Plan.KIND, pk, pk, "", categories, value)
-            for pk, categories, value in plans.values_list("pk", "categories", asked.column)
+            Seen(Plan.KIND, pk, pk, "", categories, value, text=text)
+            for pk, categories, value, text in plans.values_list("pk", "categories", *told)
         ),
         *(
-            Seen(JobSchedule.KIND, *row)
-            for row in jobs.values_list("pk", "job_id", "name", "job__category", asked.column)
+            Seen(JobSchedule.KIND, pk, owner, name, category, value, text=text)
+            for pk, owner, name, category, value, text in jobs.values_list(
+                "pk", "job_id", "name", "job__category", *told
+            )
         ),
     ]
 

@@ -192,7 +192,7 @@ def _of_runs(found: Sequence[Live], said: str, **more: object) -> Breaches:
             words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.started_at, **more)
             yield Breach(f"run:{one.pk}", words, one.entity, f"run:{one.pk}")
 
-    return Breaches(marks=[one.pk for one in found], told=told)
+    return Breaches(marks=[said, *(one.pk for one in found)], told=told)
 
 
 def _watched(live: QuerySet[Run], watch: Watch) -> QuerySet[Run]:
@@ -215,12 +215,13 @@ def _limits(runs: Sequence[Live]) -> dict[int, timedelta | None]:
     """Return how long each of these may take by what is usual, by its key; None where nothing is usual yet."""
     if len(_known) > _MOST:
         _known.clear()
-    if new := [one for one in runs if one not in _known]:
+    limits = {one: _known.get(one) for one in runs}  # another thread may clear them while we look
+    if new := [one for one, limit in limits.items() if limit is None]:
         usual = Run.objects.filter(_like(new)).usual_of_each(*_ALIKE, of_each=USUAL_OF, at_least=ENOUGH)
         for one in new:
             if (lasts := usual.get((one.kind, one.entity, one.title))) is not None:
-                _known[one] = max(TIMES * lasts, _AT_LEAST)
-    return {one.pk: _known.get(one) for one in runs}
+                limits[one] = _known[one] = max(TIMES * lasts, _AT_LEAST)
+    return {one.pk: limit for one, limit in limits.items()}
 
 
 def _like(runs: Iterable[Live]) -> Q:

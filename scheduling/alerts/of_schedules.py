@@ -31,19 +31,23 @@ def _of_schedules(
     beside: Sequence[Seen] = (),
 ) -> Breaches:  # fmt: skip
     """Return a breach for each of the schedules for which this holds, and for what stands beside them."""
-    seen = [] if watch.is_about_all else [one for each in asked for one in watch.seen(each)]
-    digests = [watch.round.digest(each) for each in asked] if watch.is_about_all else []
+    others = [(*one[:4], one.value, one.run) for one in beside]
 
     def found() -> list[Seen]:
-        return [*(seen or [one for each in asked for one in watch.seen(each)]), *beside]
+        return [*(one for each in asked for one in watch.seen(each)), *beside]
 
-    marks = [*digests, *((one.subject, one.value) for one in seen), *((*one[:4], one.value, one.run) for one in beside)]
-    return _told(watch, asked, found, say_of, pages, marks)
+    if not watch.is_about_all:
+        marks = [*((one.subject, one.value) for each in asked for one in watch.seen(each)), *others]
+        return _told(watch, asked, found, say_of, pages, marks)
+    return _told(
+        watch, asked, found, say_of, pages, [*map(watch.round.digest, asked), *others],
+        lambda: [*map(watch.round.digest_of_seen, asked), *others],
+    )  # fmt: skip
 
 
 def _told(
     watch: Watch, asked: Sequence[Holding], found: Callable[[], Sequence[Seen]], say_of: Callable[[Any, Any], Later],
-    pages: Pages, marks: object,
+    pages: Pages, marks: object, marks_told: Callable[[], object] | None = None,
 ) -> Breaches:  # fmt: skip
     """Return a breach for each of what is found; schedules are read themselves only when they are told."""
 
@@ -52,6 +56,7 @@ def _told(
         schedules, leads_to = watch.round.jobs(known), pages()
         for each in asked:
             schedules |= watch.round.schedules(each.narrow)
+        schedules |= watch.round.left_out(known, schedules)
         for one in known:
             schedule = schedules.get((one.kind, one.pk))
             if (what := one.name if one.kind == ORDERED else _named(schedule)) is not None:
@@ -59,7 +64,7 @@ def _told(
                 entity_id = getattr(schedule, "entity_id", None)
                 yield Breach(one.subject, say_of(what, one.value), entity_id, page, one.value)
 
-    return Breaches(marks=marks, told=told)
+    return Breaches(marks=marks, told=told, marks_told=marks_told)
 
 
 def _named(schedule: Any) -> str | None:

@@ -88,13 +88,15 @@ def look(now: datetime) -> int:
 
 
 def _look(rule: AlertRule, found: Breaches, now: datetime) -> int:
+    is_as_before = bool(found.fingerprint) and found.fingerprint == rule.fingerprint
+    fingerprint = rule.fingerprint if is_as_before else found.fingerprint_told
     with transaction.atomic():
-        if not take_round(rule, now=now, fingerprint=found.fingerprint):
+        if not take_round(rule, now=now, fingerprint=fingerprint):
             return 0
         opened: list[Alert] = []
         again: list[Alert] = []
         ended: list[Alert] = []
-        if not found.fingerprint or found.fingerprint != rule.fingerprint:
+        if not is_as_before:
             known = {alert.subject: alert for alert in _of_subjects(rule, found)}
             opened, again = _open(rule, found.breaches, known, now)
             ended = _end(found, known, now)

@@ -19,12 +19,4 @@ class Migration(migrations.Migration):
             model_name='alert',
             index=models.Index(condition=models.Q(('acknowledged_at__isnull', True), ('ended_at__isnull', True), ('escalated_at__isnull', True)), fields=['rule', 'opened_at'], name='alert_to_hand_on'),
         ),
-        migrations.AddIndex(
-            model_name='run',
-            index=models.Index(condition=models.Q(('warnings__gt', 0)), fields=['finished_at'], name='run_warned'),
-        ),
-        migrations.AddIndex(
-            model_name='run',
-            index=models.Index(condition=models.Q(('kind', 'ordered')), fields=['title', '-id'], name='run_of_ordered_work'),
-        ),
     ]

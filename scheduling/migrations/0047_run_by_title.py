@@ -1,4 +1,4 @@
-"""Indexes of the titles of runs, made beside a system that works: runs are stored meanwhile.
+"""Indexes of runs, made beside a system that works: runs are stored meanwhile.
 
 That cannot be done in a transaction. What a break left, an index that is not valid, the next try takes away first.
 """
@@ -58,6 +58,14 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        AddIndexBeside(
+            model_name='run',
+            index=models.Index(condition=Q(('warnings__gt', 0)), fields=['finished_at'], name='run_warned'),
+        ),
+        AddIndexBeside(
+            model_name='run',
+            index=models.Index(condition=Q(('kind', 'ordered')), fields=['title', '-id'], name='run_of_ordered_work'),
+        ),
         AddIndexBeside(
             model_name='run',
             index=models.Index(condition=Q(('entity__isnull', True)), fields=['title', 'id'], name='run_by_title'),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -108,6 +108,12 @@ class AlertRule(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Store it; what it found before counts no more: a round may have come since it was read, or it asks anew."""
+        if not kwargs.get("update_fields"):
+            self.fingerprint = ""
+        super().save(*args, **kwargs)
 
 
 class AlertQuerySet(models.QuerySet["Alert"]):

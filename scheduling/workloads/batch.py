@@ -121,6 +121,7 @@ def _processed(batch: Batch, pulse: Pulse, time: clock.TimeSource) -> Batch:
                 extra={"event": "batch_deadlocked"},
             )
             clock.sleep(pause)
+            batch = Batch.objects.get(pk=batch.pk)  # whoever won may have changed how its entity is defined
     return process(batch, fence=pulse, now=time())
 
 

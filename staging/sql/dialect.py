@@ -181,8 +181,8 @@ class Dialect(TableDialect, ABC):
         """Make this transaction find the few rows of a chunk by index."""
 
     @abstractmethod
-    def favour_hashes(self) -> None:
-        """Make this transaction join many rows that the planner cannot know of yet."""
+    def favour_hashes(self) -> AbstractContextManager[None]:
+        """Return the context in which many rows are joined that the planner cannot know of yet."""
 
     @abstractmethod
     def private(self) -> AbstractContextManager[None]:

@@ -278,9 +278,12 @@ class PostgreSQL(PostgreSQLTables, Dialect):
         run(statement("favour_indexes"))
 
     @in_transaction
-    def favour_hashes(self) -> None:
+    @contextmanager
+    def favour_hashes(self) -> Iterator[None]:
         """Read both sides of a join once, where the planner expects one row of those that came a moment ago."""
         run(statement("favour_hashes"))
+        yield
+        run(statement("favour_loops_again"))
 
     @contextmanager
     def private(self) -> Iterator[None]:

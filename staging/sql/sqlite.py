@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import date, datetime
 from typing import Any
 
@@ -274,8 +274,9 @@ class SQLite(SQLiteTables, Dialect):
     def favour_indexes(self) -> None:
         """Nothing to change: SQLite always joins by index."""
 
-    def favour_hashes(self) -> None:
-        """Nothing to change: SQLite makes an index of its own where it needs one."""
+    def favour_hashes(self) -> AbstractContextManager[None]:
+        """Change nothing: SQLite makes an index of its own where it needs one."""
+        return nullcontext()
 
     @contextmanager
     def private(self) -> Iterator[None]:

@@ -36,7 +36,7 @@ class Block(ABC):
 
     @abstractmethod
     def each(self) -> Iterator[Posted]:
-        """Yield the rows one by one."""
+        """Yield the rows one by one, each about as long as the others."""
 
     @abstractmethod
     def values(self, names: list[str]) -> Iterable[Sequence[Any]]:
@@ -67,7 +67,8 @@ class Objects(Block):
         return len(self.rows)
 
     def each(self) -> Iterator[Posted]:
-        return (Posted(position, row) for position, row in enumerate(self.rows, start=self.position))
+        each = self.size // len(self.rows)
+        return (Posted(position, row, each) for position, row in enumerate(self.rows, start=self.position))
 
     def values(self, names: list[str]) -> Iterable[Sequence[Any]]:
         if self.needs_words:
@@ -97,7 +98,8 @@ class Lines(Block):
 
     def each(self) -> Iterator[Posted]:
         rows = (dict[str, Value](zip(self.names, cells, strict=True)) for cells in self.rows)
-        return (Posted(position, row) for position, row in enumerate(rows, start=self.position))
+        each = self.size // len(self.rows)
+        return (Posted(position, row, each) for position, row in enumerate(rows, start=self.position))
 
     def values(self, names: list[str]) -> Iterable[Sequence[Any]]:
         if names == self.names:

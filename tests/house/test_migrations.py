@@ -5,6 +5,7 @@ from django.apps import apps
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations import (
     AddField,
+    AddIndex,
     AlterModelTable,
     DeleteModel,
     RemoveField,
@@ -15,6 +16,7 @@ from django.db.models import NOT_PROVIDED, Field, TextField
 
 # The last ones from before this rule.
 BEFORE = {"scheduling": "0021", "staging": "0011"}
+LARGE = ("attempt", "run", "schedulerlog", "task", "taskdependency")
 TAKES_AWAY = (AlterModelTable, DeleteModel, RemoveField, RenameField, RenameModel)
 
 
@@ -42,6 +44,19 @@ def test_the_version_before_can_still_write(app: str) -> None:
     assert not taken, f"Leave it for a later version; the one before still uses it: {taken}"
     assert not needed, f"Give it null=True or a db_default; the version before does not fill it: {needed}"
     assert apps.is_installed(app)
+
+
+def test_an_index_of_a_large_table_is_made_beside_those_who_write() -> None:
+    """Within a transaction, whoever stores a row would wait until all that there are have been read."""
+    migrations = sorted(MigrationLoader(None, ignore_no_migrations=True).disk_migrations.items())
+    within = [
+        f"{name}: {operation.describe()}"
+        for (of, name), migration in migrations
+        if of == "scheduling" and name[:4] > "0045" and migration.atomic
+        for operation in migration.operations
+        if isinstance(operation, AddIndex) and operation.model_name in LARGE
+    ]
+    assert not within, f"Make it as 0047 does: {within}"
 
 
 def test_the_rule_sees_a_field_that_must_be_filled() -> None:

@@ -8,6 +8,15 @@ FROM (SELECT {texts} FROM {staging} s WHERE {waits}) v
 WHERE {brought}
 LIMIT 1
 
+-- name: many_wait
+-- purpose: Finds a row when more than a few wait, whatever for; it reads no more of their small index than that.
+-- aliases: s
+-- locks: nothing that others wait for
+SELECT 1
+FROM {staging} s
+WHERE {waits}
+LIMIT 1 OFFSET {few}
+
 -- name: bring_home
 -- purpose: Sets the rows pending whose references have come, and with them those of their entity that were rejected
 --   only because of them.

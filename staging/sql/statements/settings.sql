@@ -35,6 +35,12 @@ SET LOCAL random_page_cost = 1.1
 -- locks: nothing that others wait for
 SET LOCAL enable_nestloop = off
 
+-- name: favour_loops_again
+-- purpose: Lets the statements that follow in this transaction find few rows by index, as ever.
+-- aliases: none
+-- locks: nothing that others wait for
+SET LOCAL enable_nestloop TO DEFAULT
+
 -- name: small_sample
 -- purpose: Has the planner look at 3,000 rows of a work table; the usual 30,000 cost as much as merging them.
 -- aliases: none

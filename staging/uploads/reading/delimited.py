@@ -1,7 +1,9 @@
 """Reads CSV as a table, line by line, and names the line of everything that is wrong."""
 
 import csv
+import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -15,6 +17,7 @@ from staging.uploads.reading.table import Row, Table, named, numbered
 from staging.wording import say
 
 _ROWS_AT_ONCE, _SIZE_AT_ONCE = 1_000, 4 << 20
+_LIMITED = threading.Lock()
 
 
 class RowGroup(NamedTuple):
@@ -88,20 +91,29 @@ def _groups(file: TextIO, form: Format, limits: Limits, any_text: bool) -> Itera
     most, has_more = 1, True
     while has_more:
         group, failed = RowGroup([], []), None
-        usual = csv.field_size_limit(limits.cell)  # of the whole process: others read CSV, too
         try:
-            has_more = _read(reader, texts, group, most)
+            with _values_up_to(limits.cell):
+                has_more = _read(reader, texts, group, most)
         except csv.Error as error:
             failed = BadFile(say("Line {line}: {reason}", line=reader.line_num, reason=_reason(error, limits)))
         except BadFile as error:
             failed = error
-        finally:
-            csv.field_size_limit(usual)
         if group.rows:
             yield group
             most = _ROWS_AT_ONCE
         if failed:
             raise failed
+
+
+@contextmanager
+def _values_up_to(length: int) -> Iterator[None]:
+    """Let values be so long. The limit is one of the whole process: others read CSV, too, each in its turn."""
+    with _LIMITED:
+        usual = csv.field_size_limit(length)
+        try:
+            yield
+        finally:
+            csv.field_size_limit(usual)
 
 
 class _Measured:

@@ -6,12 +6,23 @@ import pytest
 from django.db import connection
 
 from scheduling import tasks
+from scheduling.alerts import of_runs
 from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Round
 from scheduling.alerts.watch import go_round
 from scheduling.jobs.declare import every
 from scheduling.lifecycle import events
-from scheduling.models import Alert, Heartbeat, Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerState
+from scheduling.models import (
+    Alert,
+    AlertRule,
+    Heartbeat,
+    Job,
+    JobSchedule,
+    Plan,
+    Run,
+    SchedulerConfiguration,
+    SchedulerState,
+)
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.enqueue import enqueue
 from scheduling.runs.restart import restart_run
@@ -275,6 +286,29 @@ def test_long_is_three_times_the_usual_or_what_the_rule_says(customer):
     assert said(usual) == ["Customer runs since 2026-11-20 11:44:00 UTC: three times the usual is over."]
     Run.objects.filter(pk=run.pk).update(started_at=NOW - 15 * MINUTE)
     assert said(usual) == []
+
+
+def test_what_is_usual_stays_so_while_another_thread_forgets_it(customer, monkeypatch):
+    class Forgotten(dict):
+        def __contains__(self, key):
+            return super().__contains__(key) and self.pop(key) is not None
+
+        def get(self, key):
+            return self.pop(key, None)
+
+    one = of_runs.Live(7, NOW - HOUR, "job", None, "Sync")
+    monkeypatch.setattr(of_runs, "_known", Forgotten({one: MINUTE}))
+    assert of_runs._limits([one]) == {7: MINUTE}
+
+
+def test_a_rule_that_asks_something_else_says_it_of_the_same_runs(channel):
+    Run.objects.create(kind="job", title="Sync", fire_key="r", status="running", created_at=NOW,
+                       started_at=NOW - HOUR, deadline_at=NOW - MINUTE)  # fmt: skip
+    rule = rule_of("long", minutes=30)
+    go_round(NOW)
+    AlertRule.objects.filter(pk=rule.pk).update(condition="past_deadline")
+    go_round(NOW + MINUTE)
+    assert Alert.objects.open().get().said["say"].endswith("is late.")
 
 
 def test_waiting_asks_the_oldest_row(customer):

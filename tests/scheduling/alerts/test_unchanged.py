@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scheduling.alerts import findings
 from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Round
 from scheduling.alerts.watch import go_round
@@ -66,6 +67,64 @@ def test_what_is_found_has_another_fingerprint_whenever_it_is_another(schedules,
     for rule in rules:
         told = list(seen[rule.condition].values())
         assert len(told) == len(set(told)), (rule, seen[rule.condition])
+
+
+def _set(schedule, result, failures=0):
+    type(schedule).objects.filter(pk=schedule.pk).update(last_result=result, consecutive_failures=failures)
+
+
+def _after(monkeypatch, owner, name, *acts):
+    """Let something happen after each of the next calls of a function."""
+    ask, left = getattr(owner, name), list(acts)
+
+    def asked(*args, **kwargs):
+        answer = ask(*args, **kwargs)
+        if left:
+            left.pop(0)()
+        return answer
+
+    monkeypatch.setattr(owner, name, asked)
+
+
+def test_what_fails_and_completes_after_the_database_said_what_has_changed_is_over_at_the_next_look(
+    schedules, monkeypatch
+):
+    customer, branch, *_ = schedules
+    rule = rule_of("failed")
+    go_round(NOW)
+    _set(branch, "failed", 1)
+    _after(monkeypatch, findings, "digest_of", *[lambda: None] * 2, lambda: _set(customer, "failed", 1))
+    go_round(NOW + MINUTE)
+    assert rule.alerts.open().count() == 2
+    _set(customer, "completed")
+    go_round(NOW + 2 * MINUTE)
+    assert [alert.subject for alert in rule.alerts.open()] == [f"configuration:{branch.pk}"]
+
+
+def test_what_completes_while_it_is_told_and_fails_again_is_told(schedules, monkeypatch):
+    customer, *_ = schedules
+    rule = rule_of("failed")
+    go_round(NOW)
+    _set(customer, "failed", 1)
+    _after(monkeypatch, Round, "seen", lambda: _set(customer, "completed"))
+    go_round(NOW + MINUTE)
+    _set(customer, "failed", 1)
+    go_round(NOW + 2 * MINUTE)
+    assert [alert.subject for alert in rule.alerts.open()] == [f"configuration:{customer.pk}"]
+
+
+def test_a_rule_that_a_page_stores_as_it_read_it_before_a_round_ends_what_that_found(schedules):
+    customer, *_ = schedules
+    rule_of("failed")
+    go_round(NOW)
+    read = AlertRule.objects.get()
+    _set(customer, "failed", 1)
+    go_round(NOW + MINUTE)
+    assert read.alerts.open().exists()
+    read.save()
+    _set(customer, "completed")
+    go_round(NOW + 2 * MINUTE)
+    assert not read.alerts.open().exists()
 
 
 def test_a_round_in_which_nothing_has_changed_writes_one_statement(schedules):

@@ -9,7 +9,8 @@ from django.db import connection
 
 from staging.errors import BadFile
 from staging.models import Entity
-from staging.uploads.land import Delivery, Landed, Refused, Resumption, land_array, land_csv, land_lines
+from staging.uploads.blocks import Objects
+from staging.uploads.land import Delivery, Landed, Refused, Resumption, _Staging, land_array, land_csv, land_lines
 from staging.uploads.posted import OtherStream, Taken, TooMuch, Unreadable
 from tests.staging.batches.bench import define, run_batch, staged, text
 
@@ -210,3 +211,10 @@ def test_rows_land_in_sets(city: Entity, django_assert_max_num_queries: Any) -> 
     codes = [row[0] for row in landed(city)]
     assert codes == [f"c{number}" for number in range(10_000)]
     assert connection.queries_log is not None
+
+
+def test_long_rows_that_are_looked_at_one_by_one_are_few_at_a_time(city: Entity) -> None:
+    """Else a thousand of them, of a megabyte each, would be in memory together."""
+    rows = [Objects(position, [{"code": "a", "import_action": "0"}], 1 << 20) for position in range(1, 41)]
+    fitted = list(_Staging(Delivery(city)).fitting(iter(rows), Landed()))
+    assert [len(block) for block in fitted] == [17, 17, 6]

@@ -2,6 +2,7 @@
 
 import io
 import json
+import threading
 import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
@@ -251,3 +252,33 @@ def test_what_was_taken_is_passed_over_however_the_lines_come(
         for other in ([*lines[:changed], b"other", *lines[changed + 1 :]], lines[:changed]):
             with pytest.raises(OtherStream):
                 _rest(other, others, Taken(first.lines, first.digest()))
+
+
+def test_a_body_that_is_read_to_its_end_meanwhile_makes_no_value_of_another_too_long() -> None:
+    """How long a value may be is one limit of the whole process, set while rows are read."""
+    has_begun, has_ended = threading.Event(), threading.Event()
+    refused: list[Any] = []
+
+    class Slow(io.StringIO):
+        def readline(self, *size: Any) -> str:
+            line = super().readline(*size)
+            if line.startswith("b"):
+                has_begun.set()
+                has_ended.wait(0.5)
+            return line
+
+    class First(io.StringIO):
+        def readline(self, *size: Any) -> str:
+            has_begun.wait(0.5)
+            return super().readline(*size)
+
+    def read(text: io.StringIO) -> None:
+        refused.extend(one_by_one(posted_csv(text)[1]))
+
+    first = threading.Thread(target=lambda: (read(First("code\na\n")), has_ended.set()))
+    other = threading.Thread(target=read, args=(Slow("code\nb\n" + "x" * 200_000 + "\n"),))
+    for thread in (first, other):
+        thread.start()
+    for thread in (first, other):
+        thread.join(10)
+    assert [each.position for each in refused if isinstance(each, Refusal)] == [2]

@@ -614,8 +614,11 @@ AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))) LIMIT 1;
 
--- 291 settings: favour_hashes
-SET LOCAL enable_nestloop = off;
+-- 291 late: many_wait
+SELECT 1
+FROM "stg_part" s
+WHERE s."import_status" = 2
+AND s."error_code" IN (32, 16384, 16416) LIMIT 1 OFFSET 300;
 
 -- 292 late: bring_home
 UPDATE "stg_part" AS s

@@ -544,7 +544,13 @@ AND p.is_active
 AND (p.updated_batch_id IN (901)
 OR p.created_batch_id IN (901))) LIMIT 1;
 
--- 205 late: bring_home
+-- 205 late: many_wait
+SELECT 1
+FROM "stg_part" s
+WHERE s."import_status" = 2
+AND s."error_code" IN (32, 16384, 16416) LIMIT 1 OFFSET 300;
+
+-- 206 late: bring_home
 UPDATE "stg_part" AS s
 SET "import_status" = 0, "error_code" = 0, "error_message" = NULL, "import_outcome" = NULL, "batch_id" = NULL
 WHERE s."import_status" = 2
@@ -625,7 +631,7 @@ JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
 
--- 206 late: glance
+-- 207 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r
@@ -646,7 +652,7 @@ AND p.is_active
 AND (p.updated_batch_id IN (902)
 OR p.created_batch_id IN (902))) LIMIT 1;
 
--- 207 late: glance
+-- 208 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r
@@ -666,8 +672,9 @@ WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (901, 911)
 OR p.created_batch_id IN (901, 911))) LIMIT 1;
+-- 209 is 205;
 
--- 208 late: bring_home
+-- 210 late: bring_home
 UPDATE "stg_part" AS s
 SET "import_status" = 0, "error_code" = 0, "error_message" = NULL, "import_outcome" = NULL, "batch_id" = NULL
 WHERE s."import_status" = 2
@@ -748,7 +755,7 @@ JOIN free v ON v.id = e.id)
 SELECT id
 FROM home);
 
--- 209 late: glance
+-- 211 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r
@@ -768,10 +775,11 @@ WHERE p.code = v."s_parent"
 AND p.is_active
 AND (p.updated_batch_id IN (910)
 OR p.created_batch_id IN (910))) LIMIT 1;
--- 210 is 207;
--- 211 is 208;
+-- 212 is 208;
+-- 213 is 205;
+-- 214 is 210;
 
--- 212 late: glance
+-- 215 late: glance
 SELECT 1
 FROM (SELECT NULLIF(trim(s."area", ' \t\r
 \xa0'), '') AS "s_area", NULLIF(trim(s."parent", ' \t\r
