@@ -60,6 +60,8 @@ def fired(now=NOW):
         ("2026-03-02 21:00", "06:00", "Europe/Amsterdam", "2026-03-03 05:00"),  # the next one
         ("2026-03-28 21:00", "06:00", "Europe/Amsterdam", "2026-03-29 04:00"),  # over a change of the clocks
         ("2026-03-28 21:00", "02:30", "Europe/Amsterdam", "2026-03-29 01:00"),  # a time that does not exist
+        ("2026-03-28 22:30", "06:00", "Europe/Amsterdam", "2026-03-29 04:00"),  # a day of 23 hours is the next one
+        ("2026-10-24 22:30", "00:15", "Europe/Amsterdam", "2026-10-25 23:15"),  # one of 25 hours is none by itself
         ("2026-03-02 08:00", "08:00", "UTC", "2026-03-03 08:00"),  # strictly later
     ],
 )
