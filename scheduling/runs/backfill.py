@@ -14,7 +14,7 @@ from scheduling.errors import AlreadyRunning, CannotBackfill, FiredBefore, Inval
 from scheduling.lifecycle.backfills import end_backfill, lock_backfill, take_slot, tell_backfill
 from scheduling.models import Backfill, BackfillSlot, Plan, Run, Schedule, SchedulerState
 from scheduling.runs.fire import Cause, Fire, job_fire, refuse_without_right, scheduled_plans, slot_key
-from scheduling.runs.foresee import BackfillOutlook, Range, fate_of, foresee, runs_by_slot
+from scheduling.runs.foresee import BackfillOutlook, Range, fate_of, foresee, refuse_gone, runs_by_slot
 from scheduling.runs.start import raise_if_lost, start
 from scheduling.states import EventType, RunStatus, SlotFate
 from staging.rights import Person
@@ -154,7 +154,7 @@ def _has_to_wait(backfill: Backfill, now: datetime) -> bool:
 def _take(backfill: Backfill, slot: BackfillSlot, fired: list[str], now: datetime) -> bool:
     """Start the run of a slot, or leave the slot out when somebody else's has it; False when nothing starts now."""
     schedule = backfill.schedule
-    taken = runs_by_slot(Run.objects.filter(fire_key__startswith=slot_key(schedule, slot.slot))).get(slot.slot)
+    taken = runs_by_slot(schedule, [slot.slot]).get(slot.slot)
     state = fate_of(slot.slot, None, taken, Range(slot.slot, slot.slot, repeats=backfill.repeats), None).state
     if taken is not None and state != SlotFate.WILL_RUN:
         return take_slot(slot, taken, is_left_out=True, now=now)
@@ -170,7 +170,10 @@ def _take(backfill: Backfill, slot: BackfillSlot, fired: list[str], now: datetim
 
 
 def _fire(backfill: Backfill, slot: BackfillSlot, now: datetime) -> Fire:
-    """Return the fire of a slot, as its schedule would have fired it. Raises InvalidPlan when it cannot run."""
+    """Return the fire of a slot, as its schedule would have fired it.
+
+    Raises InvalidPlan, and CannotBackfill for a job that the code does not declare any more, when it cannot run.
+    """
     schedule = backfill.schedule
     slot.backfill = backfill
     key = slot_key(schedule, slot.slot)
@@ -191,6 +194,7 @@ def _fire(backfill: Backfill, slot: BackfillSlot, now: datetime) -> Fire:
         if isinstance(fire, Exception):
             raise fire
         return fire
+    refuse_gone(schedule)
     job = schedule.job
     return job_fire(job, cause, say("Job {job} started. {reason}", job=job.name, reason=cause.reason), schedule)
 

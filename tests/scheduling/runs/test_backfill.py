@@ -179,6 +179,46 @@ def test_a_slot_that_somebody_else_ran_meanwhile_is_left_out(nightly):
     assert state(backfill) == RunStatus.COMPLETED
 
 
+def test_a_slot_whose_run_is_being_repeated_is_under_way(nightly):
+    failed = None
+    for key in (slot_key(nightly, FIRST), "restart:1", "restart:2"):
+        done = {"status": "failed", "finished_at": NOW} if key != "restart:2" else {}
+        failed = Run.objects.create(
+            kind="plan", title="Plan Nightly", plans=["Nightly"], fire_key=key, restart_of=failed, created_at=NOW,
+            scheduled_for=FIRST if failed is None else None, **done
+        )  # fmt: skip
+    wanted = Range(WEEKEND.since, WEEKEND.until, side_by_side=4)
+    first = foresee(nightly, wanted, NOW).slots[0]
+    assert (first.state, first.run_id) == ("under_way", failed.pk)
+    backfill = begin(nightly, wanted)
+    assert slots(backfill.runs) == [FIRST + n * DAY for n in (1, 2, 3)]
+    for run in live():
+        end(run, RunStatus.FAILED)
+    assert {each.state for each in foresee(nightly, wanted, NOW).slots} == {"will_run"}, "nobody repeats it any more"
+
+
+def test_one_that_is_repeated_since_it_began_is_left_out(nightly):
+    slot = FIRST + 3 * DAY
+    failed = Run.objects.create(kind="plan", title="Plan Nightly", fire_key=slot_key(nightly, slot), created_at=NOW,
+                                scheduled_for=slot, status="failed", finished_at=NOW)  # fmt: skip
+    backfill = begin(nightly, Range(WEEKEND.since, WEEKEND.until, side_by_side=2))
+    again = Run.objects.create(kind="plan", title="Plan Nightly", fire_key="again", restart_of=failed, created_at=NOW)
+    for run in backfill.runs:
+        end(run)
+    assert slots(backfill.runs) == [FIRST + n * DAY for n in range(3)]
+    assert backfill.slots.get(slot=slot).run == again
+
+
+def test_a_job_that_is_taken_away_stops_it_and_says_why(make_job):
+    make_job("Report", daily("02:30"))
+    schedule = JobSchedule.objects.select_related("job").get()
+    backfill = begin(schedule, Range(WEEKEND.since, WEEKEND.until, stops_on_failure=False))
+    JobSchedule.objects.update(removed_at=NOW)
+    end(live()[0])
+    assert live() == [] and state(backfill) == RunStatus.FAILED
+    assert backfill.error == "Job Report does not run any more."
+
+
 def test_cancelling_ends_it_and_what_runs_of_it(nightly):
     backfill = begin(nightly)
     assert cancel_backfill(backfill, by="ben", now=at(1))
