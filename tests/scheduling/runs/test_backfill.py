@@ -16,6 +16,7 @@ from scheduling.housekeeping.cleanup import cleanup
 from scheduling.jobs.declare import daily, every
 from scheduling.lifecycle.tasks import end_run
 from scheduling.models import Backfill, JobSchedule, Plan, Run, SchedulerLog, Task
+from scheduling.runs import backfill as room
 from scheduling.runs.backfill import backfill_document, move_on, start_backfill
 from scheduling.runs.cancel import cancel_backfill, cancel_everything, cancel_run
 from scheduling.runs.fire import slot_key
@@ -228,6 +229,33 @@ def test_cancelling_ends_it_and_what_runs_of_it(nightly):
     assert SchedulerLog.objects.filter(message=f"Backfill {backfill.pk} cancelled by ben.").exists()
 
 
+def test_a_cancel_that_died_halfway_is_finished_by_the_next_one(nightly, monkeypatch):
+    backfill = begin(nightly)
+    with monkeypatch.context() as dying:
+        dying.setattr("scheduling.runs.cancel.cancel_run", lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            cancel_backfill(backfill, by="ben", now=at(1))
+    assert state(backfill) == RunStatus.CANCELLED and len(live()) == 1
+    assert cancel_backfill(backfill, by="ben", now=at(2)) and live() == []
+    assert not cancel_backfill(backfill, by="ben", now=at(3))
+
+
+def test_what_keeps_the_first_run_from_starting_keeps_no_backfill_from_beginning(nightly, monkeypatch):
+    with monkeypatch.context() as locked:
+        locked.setattr("scheduling.runs.backfill.lock_backfill", lambda pk: 1 / 0)
+        backfill = begin(nightly)
+    assert live() == [] and state(backfill) == RunStatus.RUNNING
+    assert run_cycle(at(1)).fired == ["plan Nightly"]
+
+
+def test_many_side_by_side_start_a_few_in_a_transaction(nightly, monkeypatch):
+    locked = []
+    original = room.lock_backfill
+    monkeypatch.setattr(room, "lock_backfill", lambda pk: locked.append(pk) or original(pk))
+    begin(nightly, Range(FIRST - 30 * DAY, FIRST, side_by_side=25))
+    assert len(live()) == 25 and len(locked) == 3
+
+
 def test_cancelling_everything_ends_backfills_too(nightly):
     backfill = begin(nightly)
     run = live()[0]
@@ -331,8 +359,6 @@ def test_what_keeps_one_from_going_on_keeps_no_other(nightly, make_job, monkeypa
     make_job("Report", every(60))
     begin(nightly)
     begin(JobSchedule.objects.select_related("job").get(), Range(NOW - 2 * HOUR, NOW))
-    from scheduling.runs import backfill as room
-
     original = room._fire
     monkeypatch.setattr(room, "_fire", lambda of, *rest: 1 / 0 if of.plan_id else original(of, *rest))
     Task.objects.update(status=TaskStatus.COMPLETED, finished_at=NOW)
