@@ -70,10 +70,11 @@ def late_since(thing: Run | Task, now: datetime) -> datetime | None:
 
 def late_runs(now: datetime) -> Q:
     """Return the condition of the runs that have not ended and are late, or of which a step is."""
-    steps = Task.objects.filter(_late(now), run=OuterRef("pk"))
-    return Q(finished_at__isnull=True) & (_late(now) | Q(Exists(steps)))
+    steps = Task.objects.filter(late_now(now), run=OuterRef("pk"))
+    return Q(finished_at__isnull=True) & (late_now(now) | Q(Exists(steps)))
 
 
-def _late(now: datetime) -> Q:
+def late_now(now: datetime) -> Q:
+    """Return the condition of the runs, or the tasks, that have not ended and are late themselves."""
     begun = ExpressionWrapper(Value(now, DateTimeField()) - F("expected"), output_field=DateTimeField())
     return Q(finished_at__isnull=True) & (Q(deadline_at__lt=now) | Q(started_at__lt=begun))

@@ -167,6 +167,23 @@ def test_pages_show_what_is_late(script, monkeypatch):
     assert "Runs that are late" not in client.get(reverse("admin:index")).content.decode()
 
 
+def test_every_view_of_a_run_says_whether_a_step_is_late(script, monkeypatch):
+    nightly(script, {"expected_minutes": 5})
+    run, task = fired()
+    client, at_top = client_for("Viewer"), "state-line"
+    monkeypatch.setattr("scheduling.clock.now", lambda: NOW + 30 * MINUTE)
+
+    def is_late(view, **asked):
+        page = client.get(reverse(f"admin:scheduling_run_{view}", args=[run.pk]), asked).content.decode()
+        return " late</span>" in page[page.index(at_top) :].split("</p>")[0]
+
+    assert is_late("change") and is_late("times") and is_late("order")
+    assert is_late("change", state="completed"), "the page shows no step that is late"
+    Task.objects.create(run=run, key="next", workload="script", queue=task.queue, status="waiting")
+    Task.objects.filter(pk=task.pk).update(status="completed", finished_at=NOW + 20 * MINUTE)
+    assert not is_late("change") and not is_late("order"), "it ended, and the list says the same"
+
+
 def test_an_alert_tells_it_until_it_has_ended(script):
     nightly(script, {"expected_minutes": 5})
     run, _ = fired()
