@@ -10,11 +10,11 @@ from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.between import slots_between
 from scheduling.errors import CannotBackfill, InvalidArguments
 from scheduling.models import JobSchedule, Run, RunSchedule, Schedule
+from scheduling.models.backfill import MOST_AT_ONCE
 from scheduling.runs.fire import slot_key, slots_key
 from scheduling.states import IntervalAnchor, RunStatus, SlotFate
 from staging.wording import aloud, say
 
-MOST_AT_ONCE = 100
 _YEARS = (1970, 9000)
 
 

@@ -18,9 +18,10 @@ from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.schedules.finding import Listed, get_schedule, list_place, name_of, page_of
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.models import Backfill, RunSchedule
+from scheduling.models.backfill import MOST_AT_ONCE
 from scheduling.runs.backfill import start_backfill
 from scheduling.runs.cancel import cancel_backfill
-from scheduling.runs.foresee import MOST_AT_ONCE, BackfillOutlook, Range, foresee
+from scheduling.runs.foresee import BackfillOutlook, Range, foresee
 from scheduling.states import SlotFate
 from staging.pages import ASK, DO, LOOK, may, page, row_or_404, shown, told, warned
 from staging.wording import say
