@@ -56,6 +56,8 @@ def test_no_more_than_the_most_are_taken_and_it_says_where_the_next_one_begins(n
     assert len(found.slots) == 3 and found.more_from == FIRST + 3 * DAY
     settings.BACKFILL_SLOTS = 4
     assert foresee(nightly, WEEKEND, NOW).more_from is None
+    settings.BACKFILL_SLOTS = 10**6
+    assert foresee(nightly, WEEKEND, NOW).as_json()["most"] == 10_000, "they have to fit into one statement"
 
 
 def test_of_a_long_range_only_the_runs_of_its_slots_are_read(nightly, settings, monkeypatch):
