@@ -1,8 +1,10 @@
 """Expected durations and deadlines of plans and steps: what is late is shown everywhere, and nothing is stopped."""
 
 from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from scheduling.alerts.conditions import find
@@ -182,6 +184,16 @@ def test_every_view_of_a_run_says_whether_a_step_is_late(script, monkeypatch):
     Task.objects.create(run=run, key="next", workload="script", queue=task.queue, status="waiting")
     Task.objects.filter(pk=task.pk).update(status="completed", finished_at=NOW + 20 * MINUTE)
     assert not is_late("change") and not is_late("order"), "it ended, and the list says the same"
+
+
+def test_the_timeline_has_a_mark_of_its_own_for_what_is_late(script, monkeypatch):
+    nightly(script, {"expected_minutes": 5})
+    run, _ = fired()
+    monkeypatch.setattr("scheduling.clock.now", lambda: NOW + 30 * MINUTE)
+    page = client_for("Viewer").get(reverse("admin:index")).content.decode()
+    assert 'class="bar-late"' in page and f"/run/{run.pk}/change/" in page
+    assert "a full bar with a dotted edge" in page, "the legend tells it"
+    assert ".bar-late" in Path(finders.find("scheduling/home.css")).read_text()
 
 
 def test_an_alert_tells_it_until_it_has_ended(script):
