@@ -17,7 +17,7 @@ from scheduling.jobs.declare import daily, every
 from scheduling.lifecycle.tasks import end_run
 from scheduling.models import Backfill, JobSchedule, Plan, Run, SchedulerLog, Task
 from scheduling.runs import backfill as room
-from scheduling.runs.backfill import backfill_document, move_on, start_backfill
+from scheduling.runs.backfill import backfill_document, move_on
 from scheduling.runs.cancel import cancel_backfill, cancel_everything, cancel_run
 from scheduling.runs.fire import slot_key
 from scheduling.runs.foresee import Range, foresee
@@ -25,40 +25,11 @@ from scheduling.schedules.pause import pause, pause_everything, resume_everythin
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.plans.conftest import step
-from tests.scheduling.runs.conftest import DAY, FIRST, WEEKEND, plan_of
+from tests.scheduling.runs.conftest import DAY, FIRST, WEEKEND, at, begin, end, live, plan_of, slots, state
 
 pytestmark = pytest.mark.django_db
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-
-
-def at(minutes):
-    return NOW + minutes * MINUTE
-
-
-def begin(schedule, wanted=WEEKEND, now=NOW, **fields):
-    return start_backfill(schedule, wanted, started_by="anna", now=now, **fields)
-
-
-def end(run, status=RunStatus.COMPLETED, now=NOW):
-    """End a run as its last worker does, which then looks what may start."""
-    final = TaskStatus.COMPLETED if status == RunStatus.COMPLETED else TaskStatus.FAILED
-    run.tasks.exclude(status__in=TaskStatus.final()).update(status=final, finished_at=now)
-    end_run(run.pk, status, now=now)
-    start_late_runs(now)
-
-
-def live():
-    return list(Run.objects.exclude(status__in=RunStatus.final()).order_by("pk"))
-
-
-def slots(runs=None):
-    return list((Run.objects if runs is None else runs).order_by("pk").values_list("scheduled_for", flat=True))
-
-
-def state(backfill):
-    backfill.refresh_from_db()
-    return backfill.status
 
 
 def test_each_night_runs_after_the_one_before_with_its_own_slot(make_entity):
@@ -180,46 +151,6 @@ def test_a_slot_that_somebody_else_ran_meanwhile_is_left_out(nightly):
     assert state(backfill) == RunStatus.COMPLETED
 
 
-def test_a_slot_whose_run_is_being_repeated_is_under_way(nightly):
-    failed = None
-    for key in (slot_key(nightly, FIRST), "restart:1", "restart:2"):
-        done = {"status": "failed", "finished_at": NOW} if key != "restart:2" else {}
-        failed = Run.objects.create(
-            kind="plan", title="Plan Nightly", plans=["Nightly"], fire_key=key, restart_of=failed, created_at=NOW,
-            scheduled_for=FIRST if failed is None else None, **done
-        )  # fmt: skip
-    wanted = Range(WEEKEND.since, WEEKEND.until, side_by_side=4)
-    first = foresee(nightly, wanted, NOW).slots[0]
-    assert (first.state, first.run_id) == ("under_way", failed.pk)
-    backfill = begin(nightly, wanted)
-    assert slots(backfill.runs) == [FIRST + n * DAY for n in (1, 2, 3)]
-    for run in live():
-        end(run, RunStatus.FAILED)
-    assert {each.state for each in foresee(nightly, wanted, NOW).slots} == {"will_run"}, "nobody repeats it any more"
-
-
-def test_one_that_is_repeated_since_it_began_is_left_out(nightly):
-    slot = FIRST + 3 * DAY
-    failed = Run.objects.create(kind="plan", title="Plan Nightly", fire_key=slot_key(nightly, slot), created_at=NOW,
-                                scheduled_for=slot, status="failed", finished_at=NOW)  # fmt: skip
-    backfill = begin(nightly, Range(WEEKEND.since, WEEKEND.until, side_by_side=2))
-    again = Run.objects.create(kind="plan", title="Plan Nightly", fire_key="again", restart_of=failed, created_at=NOW)
-    for run in backfill.runs:
-        end(run)
-    assert slots(backfill.runs) == [FIRST + n * DAY for n in range(3)]
-    assert backfill.slots.get(slot=slot).run == again
-
-
-def test_a_job_that_is_taken_away_stops_it_and_says_why(make_job):
-    make_job("Report", daily("02:30"))
-    schedule = JobSchedule.objects.select_related("job").get()
-    backfill = begin(schedule, Range(WEEKEND.since, WEEKEND.until, stops_on_failure=False))
-    JobSchedule.objects.update(removed_at=NOW)
-    end(live()[0])
-    assert live() == [] and state(backfill) == RunStatus.FAILED
-    assert backfill.error == "Job Report does not run any more."
-
-
 def test_cancelling_ends_it_and_what_runs_of_it(nightly):
     backfill = begin(nightly)
     assert cancel_backfill(backfill, by="ben", now=at(1))
@@ -227,33 +158,6 @@ def test_cancelling_ends_it_and_what_runs_of_it(nightly):
     assert not cancel_backfill(backfill, by="ben", now=at(2))
     assert run_cycle(at(3)).fired == [] and Run.objects.count() == 1
     assert SchedulerLog.objects.filter(message=f"Backfill {backfill.pk} cancelled by ben.").exists()
-
-
-def test_a_cancel_that_died_halfway_is_finished_by_the_next_one(nightly, monkeypatch):
-    backfill = begin(nightly)
-    with monkeypatch.context() as dying:
-        dying.setattr("scheduling.runs.cancel.cancel_run", lambda *_, **__: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            cancel_backfill(backfill, by="ben", now=at(1))
-    assert state(backfill) == RunStatus.CANCELLED and len(live()) == 1
-    assert cancel_backfill(backfill, by="ben", now=at(2)) and live() == []
-    assert not cancel_backfill(backfill, by="ben", now=at(3))
-
-
-def test_what_keeps_the_first_run_from_starting_keeps_no_backfill_from_beginning(nightly, monkeypatch):
-    with monkeypatch.context() as locked:
-        locked.setattr("scheduling.runs.backfill.lock_backfill", lambda pk: 1 / 0)
-        backfill = begin(nightly)
-    assert live() == [] and state(backfill) == RunStatus.RUNNING
-    assert run_cycle(at(1)).fired == ["plan Nightly"]
-
-
-def test_many_side_by_side_start_a_few_in_a_transaction(nightly, monkeypatch):
-    locked = []
-    original = room.lock_backfill
-    monkeypatch.setattr(room, "lock_backfill", lambda pk: locked.append(pk) or original(pk))
-    begin(nightly, Range(FIRST - 30 * DAY, FIRST, side_by_side=25))
-    assert len(live()) == 25 and len(locked) == 3
 
 
 def test_cancelling_everything_ends_backfills_too(nightly):
