@@ -74,8 +74,11 @@ def missed_after() -> timedelta:
 
 
 def backfill_slots() -> int:
-    """Return how many slots one backfill runs at most (BACKFILL_SLOTS, default 500)."""
-    return max(int(settings.BACKFILL_SLOTS), 1)
+    """Return how many slots one backfill runs at most (BACKFILL_SLOTS, default 500, at most 10,000).
+
+    They are named in one statement, and SQLite takes only so many values.
+    """
+    return min(max(int(settings.BACKFILL_SLOTS), 1), 10_000)
 
 
 def retention_cron() -> str:

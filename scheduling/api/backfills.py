@@ -17,7 +17,7 @@ from scheduling.runs.backfill import backfill_document, listed_backfill, start_b
 from scheduling.runs.cancel import cancel_backfill
 from scheduling.runs.foresee import Range, foresee
 from scheduling.states import RunStatus, SlotFate
-from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
+from staging.api.kit.doors import APART, TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import PAGED
 from staging.api.kit.problems import invalid
@@ -238,7 +238,7 @@ class CancelBackfill(_OfBackfills):
         Scope.OPERATE,
         "scheduling.cancel_run",
         summary="Cancel a backfill: what is still to come does not run, and what runs of it is cancelled",
-        keyed=TOGETHER,
+        keyed=APART,  # run by run: held together, they and the end of a batch could wait for one another
         answers={200: Answer(_BACKFILL, {**_LISTED_EXAMPLE, "slots": []}, "The backfill as it is now.")},
         problems=(409,),
     )

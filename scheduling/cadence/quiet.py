@@ -19,7 +19,7 @@ def told_at(
     """
     at = now
     if daily is not None:
-        at = _next(now, zone, daily)
+        at = next_time_of_day(now, zone, daily)
     elif hourly:
         at = _full_hour(now, zone)
     return at if quiet is None else _after_quiet(at, zone, quiet)
@@ -35,7 +35,7 @@ def _instant(naive: datetime, zone: ZoneInfo) -> datetime:
     return resolve(naive, zone, FIRST_VALID, FIRST)[0]
 
 
-def _next(now: datetime, zone: ZoneInfo, at: time, overlap: str = FIRST) -> datetime:
+def next_time_of_day(now: datetime, zone: ZoneInfo, at: time, overlap: str = FIRST) -> datetime:
     """Return the first instant from now on at which the clocks show this time of day."""
     days = (local(now, zone).date() + timedelta(days=ahead) for ahead in (0, 1, 2))
     several = (instant for day in days for instant in resolve(datetime.combine(day, at), zone, FIRST_VALID, overlap))
@@ -53,4 +53,4 @@ def _after_quiet(at: datetime, zone: ZoneInfo, quiet: Hours) -> datetime:
     since, until = quiet
     shown = local(at, zone).time()
     is_quiet = since <= shown < until if since <= until else shown >= since or shown < until
-    return _next(at, zone, until, BOTH) if is_quiet else at
+    return next_time_of_day(at, zone, until, BOTH) if is_quiet else at

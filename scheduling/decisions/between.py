@@ -1,6 +1,5 @@
 """Which slots a schedule, as it is now, had between two instants: in its zone, with its calendar, as a cycle does."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice, pairwise
@@ -36,11 +35,12 @@ def slots_between(schedule: Schedule, since: datetime, until: datetime, now: dat
         return SlotsBetween()
     blackout = schedule.calendar.blackout() if schedule.calendar else None
     begin = blackout.rolls_from(since) if blackout else since
-    looked_at = list(islice(cadence.between(begin - _TICK, until - _TICK), _MOST_LOOKED_AT + 1))
-    found = sort_slots(looked_at[:_MOST_LOOKED_AT], blackout, now)
+    limit = _MOST_LOOKED_AT if blackout else most  # without a blackout all would have fired
+    looked_at = list(islice(cadence.between(begin - _TICK, until - _TICK), limit + 1))
+    found = sort_slots(looked_at[:limit], blackout, now)
     slots = [slot for slot in found.open if since <= slot < until]
     more_from = slots[most] if len(slots) > most else None
-    if more_from is None and len(looked_at) > _MOST_LOOKED_AT:
+    if more_from is None and len(looked_at) > limit:
         more_from = looked_at[-1]
     slots = slots[:most]
     before = _open_before(cadence, blackout, slots[0]) if slots else None
@@ -51,18 +51,20 @@ def slots_between(schedule: Schedule, since: datetime, until: datetime, now: dat
 
 
 def _open_before(cadence: Cadence, blackout: Blackout | None, slot: datetime) -> datetime | None:
-    """Return the slot before this one that would have fired; None when there is none."""
-    begin = blackout.rolls_from(slot) if blackout else slot
-    for before in islice(_back(cadence, begin), _MOST_LOOKED_AT):
-        if blackout is None or (end := blackout.end_of(before)) is None:
+    """Return the slot before this one that would have fired; None when there is none.
+
+    Of the slots within one blackout the last one tells what becomes of them all.
+    """
+    at = blackout.rolls_from(slot) if blackout else slot
+    for _ in range(_MOST_LOOKED_AT):
+        before = cadence.previous_before(at)
+        if before is None:
+            return None
+        dark = next(blackout.between(before, before + _TICK), None) if blackout else None
+        if blackout is None or dark is None:
             return before
-        if blackout.rolls and end < slot:
-            return end
+        if blackout.rolls:
+            end = blackout.end_of(before)
+            return end if end is not None and end < slot else None
+        at = dark.start
     return None
-
-
-def _back(cadence: Cadence, slot: datetime) -> Iterator[datetime]:
-    before = cadence.previous_before(slot)
-    while before is not None:
-        yield before
-        before = cadence.previous_before(before)

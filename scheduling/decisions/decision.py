@@ -94,11 +94,13 @@ def due_slots(schedule: Schedule, now: datetime, blackout: Blackout | None) -> D
 
 def sort_slots(slots: list[datetime], blackout: Blackout | None, now: datetime) -> SortedSlots:
     """Tell open slots from dark ones. A rolled slot becomes one at the end of its blackout, however many roll there."""
-    found = SortedSlots()
-    open_slots = set()
-    for slot in slots:
-        end = blackout.end_of(slot) if blackout else None
-        if blackout is None or end is None:
+    if blackout is None:
+        return SortedSlots(open=sorted(set(slots)))
+    found, open_slots, end = SortedSlots(), set(), None
+    for slot in sorted(slots):
+        if end is None or slot >= end:  # else it is in the same blackout, whose end was looked for once
+            end = blackout.end_of(slot)
+        if end is None:
             open_slots.add(slot)
             continue
         found.held.append(slot)

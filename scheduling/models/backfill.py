@@ -17,7 +17,7 @@ from scheduling.models.schedule import RunSchedule
 from scheduling.states import RunStatus
 from staging.wording import say
 
-_MOST_AT_ONCE = 100
+MOST_AT_ONCE = 100
 _ENDED = Q(slots__taken_at__isnull=False) & (
     Q(slots__is_left_out=True) | Q(slots__run__isnull=True) | Q(slots__run__status__in=RunStatus.final())
 )
@@ -55,7 +55,7 @@ class Backfill(models.Model):
     since = models.DateTimeField()
     until = models.DateTimeField()
     side_by_side = models.PositiveSmallIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(2), MaxValueValidator(_MOST_AT_ONCE)]
+        null=True, blank=True, validators=[MinValueValidator(2), MaxValueValidator(MOST_AT_ONCE)]
     )
     stops_on_failure = models.BooleanField(default=True)
     repeats = models.BooleanField(default=False, help_text=_("Slots that ran before run once more."))

@@ -14,7 +14,7 @@ from scheduling.errors import AlreadyRunning, CannotBackfill, FiredBefore, Inval
 from scheduling.lifecycle.backfills import end_backfill, lock_backfill, take_slot, tell_backfill
 from scheduling.models import Backfill, BackfillSlot, Plan, Run, Schedule, SchedulerState
 from scheduling.runs.fire import Cause, Fire, job_fire, refuse_without_right, scheduled_plans, slot_key
-from scheduling.runs.foresee import BackfillOutlook, Range, fate_of, foresee, runs_by_slot
+from scheduling.runs.foresee import BackfillOutlook, Range, fate_of, foresee, refuse_gone, runs_by_slot
 from scheduling.runs.start import raise_if_lost, start
 from scheduling.states import EventType, RunStatus, SlotFate
 from staging.rights import Person
@@ -22,13 +22,14 @@ from staging.wording import Said, counted, say
 
 logger = logging.getLogger(__name__)
 
+_TOGETHER = 10  # runs that start in one transaction
 _NOT_DONE = (RunStatus.FAILED, RunStatus.CANCELLED)
 
 
 def start_backfill(
     schedule: Schedule, wanted: Range, *, started_by: str, person: Person | None = None, now: datetime
 ) -> Backfill:
-    """Begin a backfill, start the first of its runs, and return it.
+    """Begin a backfill, start the first of its runs, and return it; what cannot start now starts by the next cycle.
 
     Raises what `foresee` does, CannotBackfill when no slot would run or nothing of it can start, NotAllowed when
     `person`, who asked, may not start something of it, and AlreadyRunning while another backfill of it is under way.
@@ -48,7 +49,7 @@ def start_backfill(
         raise under_way from None
     except InvalidPlan as error:
         raise CannotBackfill(say("It cannot run as it stands: {why}", why=str(error))) from None
-    move_on(backfill.pk, now)
+    _move_on_if_possible(backfill.pk, now)
     return backfill
 
 
@@ -86,28 +87,45 @@ def move_backfills_on(now: datetime) -> list[str]:
 
     What keeps one from going on keeps no other; the next cycle tries again.
     """
-    fired: list[str] = []
-    for pk in Backfill.objects.filter(status=RunStatus.RUNNING).order_by("pk").values_list("pk", flat=True):
-        try:
-            fired += move_on(pk, now)
-        except Exception as error:
-            raise_if_lost(error)
-            text = "could not move backfill %s on; the next cycle tries again"
-            logger.exception(text, pk, extra={"event": "backfill_not_moved"})
-    return fired
+    under_way = Backfill.objects.filter(status=RunStatus.RUNNING).order_by("pk").values_list("pk", flat=True)
+    return [what for pk in under_way for what in _move_on_if_possible(pk, now)]
+
+
+def _move_on_if_possible(pk: int, now: datetime) -> list[str]:
+    try:
+        return move_on(pk, now)
+    except Exception as error:
+        raise_if_lost(error)
+        text = "could not move backfill %s on; the next cycle tries again"
+        logger.exception(text, pk, extra={"event": "backfill_not_moved"})
+        return []
 
 
 def move_on(pk: int, now: datetime) -> list[str]:
-    """Start what is next of one backfill, and end it when nothing is left; return what was fired."""
+    """Start what is next of one backfill, and end it when nothing is left; return what was fired.
+
+    A few runs in each transaction: a cancel, and on SQLite whoever else writes, does not wait for all of them.
+    """
+    fired: list[str] = []
+    while True:
+        some = _start_some(pk, now)
+        fired += some
+        if len(some) < _TOGETHER:
+            return fired
+
+
+def _start_some(pk: int, now: datetime) -> list[str]:
+    """Start the next runs of one backfill, at most _TOGETHER, in one transaction; end it when nothing is left."""
     with transaction.atomic():
         backfill = lock_backfill(pk)
         if backfill is None or _is_over(backfill, now) or _has_to_wait(backfill, now):
             return []
         live = backfill.runs.exclude(status__in=RunStatus.final()).count()
+        most = min(backfill.at_once - live, _TOGETHER)
         waiting = backfill.slots.filter(taken_at__isnull=True).order_by("slot")
         fired: list[str] = []
         for slot in waiting:
-            if live + len(fired) >= backfill.at_once or not _take(backfill, slot, fired, now):
+            if len(fired) >= most or not _take(backfill, slot, fired, now):
                 break
         if not fired:
             _is_over(backfill, now)  # all that was left had been done by others
@@ -130,7 +148,8 @@ def _is_over(backfill: Backfill, now: datetime) -> bool:
 
 def _stop(backfill: Backfill, why: str, now: datetime) -> None:
     """End a backfill because of what went wrong; what is still to come does not run."""
-    end_backfill(backfill, RunStatus.FAILED, error=why, now=now)
+    if not end_backfill(backfill, RunStatus.FAILED, error=why, now=now):
+        return
     left = backfill.slots.filter(taken_at__isnull=True).count()
     slots = counted(left, "slot does not run", "slots do not run")
     text = say("{backfill} stopped: {why} {slots}.", backfill=str(backfill), why=why, slots=slots)
@@ -154,7 +173,7 @@ def _has_to_wait(backfill: Backfill, now: datetime) -> bool:
 def _take(backfill: Backfill, slot: BackfillSlot, fired: list[str], now: datetime) -> bool:
     """Start the run of a slot, or leave the slot out when somebody else's has it; False when nothing starts now."""
     schedule = backfill.schedule
-    taken = runs_by_slot(Run.objects.filter(fire_key__startswith=slot_key(schedule, slot.slot))).get(slot.slot)
+    taken = runs_by_slot(schedule, [slot.slot]).get(slot.slot)
     state = fate_of(slot.slot, None, taken, Range(slot.slot, slot.slot, repeats=backfill.repeats), None).state
     if taken is not None and state != SlotFate.WILL_RUN:
         return take_slot(slot, taken, is_left_out=True, now=now)
@@ -170,7 +189,10 @@ def _take(backfill: Backfill, slot: BackfillSlot, fired: list[str], now: datetim
 
 
 def _fire(backfill: Backfill, slot: BackfillSlot, now: datetime) -> Fire:
-    """Return the fire of a slot, as its schedule would have fired it. Raises InvalidPlan when it cannot run."""
+    """Return the fire of a slot, as its schedule would have fired it.
+
+    Raises InvalidPlan, and CannotBackfill for a job that the code does not declare any more, when it cannot run.
+    """
     schedule = backfill.schedule
     slot.backfill = backfill
     key = slot_key(schedule, slot.slot)
@@ -191,6 +213,7 @@ def _fire(backfill: Backfill, slot: BackfillSlot, now: datetime) -> Fire:
         if isinstance(fire, Exception):
             raise fire
         return fire
+    refuse_gone(schedule)
     job = schedule.job
     return job_fire(job, cause, say("Job {job} started. {reason}", job=job.name, reason=cause.reason), schedule)
 

@@ -48,12 +48,16 @@ def _stop(run: Run, message: str, now: datetime) -> bool:
 
 
 def cancel_backfill(backfill: Backfill, *, by: str, now: datetime) -> bool:
-    """End a backfill and cancel what runs of it; what is still to come does not run. False when it had ended."""
-    if not _end_by_hand(backfill, by, now):
+    """End a backfill and cancel what runs of it; what is still to come does not run. False when it had ended.
+
+    Of one that was cancelled before it cancels what still runs: whoever did that may have died before all was asked.
+    """
+    has_ended_it = _end_by_hand(backfill, by, now)
+    if not has_ended_it and not Backfill.objects.filter(pk=backfill.pk, status=RunStatus.CANCELLED).exists():
         return False
-    for run in backfill.runs.exclude(status__in=RunStatus.final()):
-        cancel_run(run, by=by, now=now)
-    return True
+    live = backfill.runs.exclude(status__in=RunStatus.final())
+    cancelled = [run.pk for run in live if cancel_run(run, by=by, now=now)]
+    return has_ended_it or bool(cancelled)
 
 
 def _end_by_hand(backfill: Backfill, by: str, now: datetime) -> bool:

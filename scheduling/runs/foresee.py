@@ -1,22 +1,20 @@
 """Foresees a backfill: which slots of a range would run, and what becomes of the others. Writes nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
-
-from django.db.models import QuerySet
 
 from scheduling import conf
 from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.between import slots_between
 from scheduling.errors import CannotBackfill, InvalidArguments
 from scheduling.models import JobSchedule, Run, RunSchedule, Schedule
-from scheduling.runs.fire import slots_key
+from scheduling.models.backfill import MOST_AT_ONCE
+from scheduling.runs.fire import slot_key, slots_key
 from scheduling.states import IntervalAnchor, RunStatus, SlotFate
 from staging.wording import aloud, say
 
-MOST_AT_ONCE = 100
 _YEARS = (1970, 9000)
 
 
@@ -110,8 +108,7 @@ def foresee(schedule: Schedule, wanted: Range, now: datetime) -> BackfillOutlook
         slots = slots_between(found, since, until, now, conf.backfill_slots())
     except CadenceError as error:
         raise CannotBackfill(say("This schedule cannot be read: {error}", error=aloud(error))) from None
-    had = Run.objects.filter(fire_key__startswith=slots_key(found), scheduled_for__gte=since, scheduled_for__lt=until)
-    runs = runs_by_slot(had)
+    runs = runs_by_slot(found, [slot for slot, _ in slots.fired])
     own_from = _own_from(found)
     told = [
         *(fate_of(slot, previous, runs.get(slot), wanted, own_from) for slot, previous in slots.fired),
@@ -125,18 +122,28 @@ def _fillable(schedule: Schedule) -> RunSchedule:
     if not isinstance(schedule, RunSchedule):
         text = say("A batch takes the rows that wait now, whatever its slot: there is nothing to backfill.")
         raise CannotBackfill(text)
-    what = f"{schedule.what[0].upper()}{schedule.what[1:]}"
-    is_gone = schedule.removed_at if isinstance(schedule, JobSchedule) else schedule.is_cancelled  # type: ignore[attr-defined]
-    if is_gone:
-        raise CannotBackfill(say("{what} does not run any more.", what=what))
+    refuse_gone(schedule)
     if not schedule.schedule_type:
-        raise CannotBackfill(say("{what} has no times of its own, so no slots to backfill.", what=what))
+        text = say("{what} has no times of its own, so no slots to backfill.", what=_as_begin(schedule))
+        raise CannotBackfill(text)
     if schedule.interval_anchor == IntervalAnchor.LAST_COMPLETION:
         text = say(
             "The slots of {what} count from the end of its last run: it has none in the past.", what=schedule.what
         )
         raise CannotBackfill(text)
     return schedule
+
+
+def refuse_gone(schedule: RunSchedule) -> None:
+    """Raise CannotBackfill for a cancelled plan, and for a schedule that the code does not declare any more."""
+    is_gone = schedule.removed_at if isinstance(schedule, JobSchedule) else schedule.is_cancelled  # type: ignore[attr-defined]
+    if is_gone:
+        raise CannotBackfill(say("{what} does not run any more.", what=_as_begin(schedule)))
+
+
+def _as_begin(schedule: RunSchedule) -> str:
+    """Return what a schedule is called where a sentence begins with it."""
+    return f"{schedule.what[0].upper()}{schedule.what[1:]}"
 
 
 def _own_from(schedule: Schedule) -> datetime | None:
@@ -158,13 +165,32 @@ def fate_of(
     return FoundSlot(slot, previous, state, run.pk if run else None)
 
 
-def runs_by_slot(runs: QuerySet[Run]) -> dict[datetime, Run]:
-    """Return the run of each slot that had one: one that lives, else one that did its work, else the last; by slot."""
+def runs_by_slot(schedule: Schedule, slots: Collection[datetime]) -> dict[datetime, Run]:
+    """Return the run of each of these slots that had one: one that lives, else one that did its work, else the last.
+
+    A restart that has not ended stands for the run that it repeats.
+    """
+    begin = slot_key(schedule, *slots) if len(slots) == 1 else slots_key(schedule)  # of one slot an index leads to it
+    had = Run.objects.filter(fire_key__startswith=begin, scheduled_for__in=slots)
+    runs = list(had.only("status", "scheduled_for", "made_good_by").order_by("pk"))
+    repeated = _repeated_now() if runs else {}
     found: dict[datetime, Run] = {}
-    for run in runs.filter(scheduled_for__isnull=False).order_by("pk"):
-        slot = cast(datetime, run.scheduled_for)
-        if slot not in found or _weight(run) >= _weight(found[slot]):
-            found[slot] = run
+    for run in runs:
+        slot, at_work = cast(datetime, run.scheduled_for), repeated.get(run.pk, run)
+        if slot not in found or _weight(at_work) >= _weight(found[slot]):
+            found[slot] = at_work
+    return found
+
+
+def _repeated_now() -> dict[int, Run]:
+    """Return the restarts that have not ended, by each run that they repeat, however often it was tried in between."""
+    live = Run.objects.exclude(status__in=RunStatus.final()).filter(restart_of__isnull=False)
+    ahead = {cast(int, run.restart_of_id): run for run in live.only("status", "restart_of", "made_good_by")}
+    found: dict[int, Run] = {}
+    while ahead:
+        found |= ahead
+        before = Run.objects.filter(pk__in=ahead, restart_of__isnull=False).values_list("restart_of", "pk")
+        ahead = {of: ahead[pk] for of, pk in before if of is not None and of not in found}
     return found
 
 

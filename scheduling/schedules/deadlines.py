@@ -11,14 +11,14 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import DateTimeField, Exists, ExpressionWrapper, F, OuterRef, Q, Value
 
-from scheduling.cadence.quiet import day_of
+from scheduling.cadence.quiet import next_time_of_day
 from scheduling.cadence.words import read_time, write_time
 from scheduling.dag.manifest import Due, Manifest
 from scheduling.models import Plan, PlanStep, Run, Task
 from staging.wording import say
 
 DEADLINE_COLUMNS = ("expected_minutes", "due_by", "due_after_minutes")
-_DAY = timedelta(days=1)
+_TICK = timedelta(microseconds=1)
 
 
 def deadline_errors(thing: Plan | PlanStep) -> dict[str, list[str]]:
@@ -50,9 +50,7 @@ def due_at(due: Due | None, slot: datetime) -> datetime | None:
     """Return the instant at which work for this slot must be done."""
     if due is None or due.after is not None:
         return None if due is None or due.after is None else slot + due.after
-    zone, by = ZoneInfo(due.zone), read_time(due.by)
-    _, at = day_of(slot, zone, by)
-    return at if at > slot else day_of(slot + _DAY, zone, by)[1]
+    return next_time_of_day(slot + _TICK, ZoneInfo(due.zone), read_time(due.by))
 
 
 def dated(manifest: Manifest, slot: datetime | None) -> Manifest:
@@ -72,10 +70,11 @@ def late_since(thing: Run | Task, now: datetime) -> datetime | None:
 
 def late_runs(now: datetime) -> Q:
     """Return the condition of the runs that have not ended and are late, or of which a step is."""
-    steps = Task.objects.filter(_late(now), run=OuterRef("pk"))
-    return Q(finished_at__isnull=True) & (_late(now) | Q(Exists(steps)))
+    steps = Task.objects.filter(late_now(now), run=OuterRef("pk"))
+    return Q(finished_at__isnull=True) & (late_now(now) | Q(Exists(steps)))
 
 
-def _late(now: datetime) -> Q:
+def late_now(now: datetime) -> Q:
+    """Return the condition of the runs, or the tasks, that have not ended and are late themselves."""
     begun = ExpressionWrapper(Value(now, DateTimeField()) - F("expected"), output_field=DateTimeField())
     return Q(finished_at__isnull=True) & (Q(deadline_at__lt=now) | Q(started_at__lt=begun))

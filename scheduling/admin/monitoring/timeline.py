@@ -35,6 +35,7 @@ _THIN = ("skipped", "held", "missed", "error")
 MARKS = {
     "completed": _("a full bar"),
     "running": _("a full bar with an edge"),
+    "late": _("a full bar with a dotted edge"),
     "failed": _("a striped bar"),
     WITH_WARNINGS: _("a full bar with a dashed edge"),
     "skipped": _("a flat line"),

@@ -42,14 +42,14 @@ def view_of(request: HttpRequest, run: Run, view: str, now: datetime) -> dict[st
     """Return what the template of a view shows; `query` asks the fragment for the same. Few queries, however big."""
     durations = durations_of(seen(Run.objects.like(run), request), now, of=run.pk)
     before = [each.pk for each in durations.runs if each.pk != run.pk][-_USUAL_OF:]
-    state = RunState(run, counts_of(run)) if view == "order" else run_state(run, request.GET, now, before)
+    state = RunState(run, counts_of(run, now)) if view == "order" else run_state(run, request.GET, now, before)
     again = getattr(run, "was_restarted", True)
     context = {
         "durations": durations,
         "run": run,
         "state": state,
         "late_since": late_since(run, now),
-        "has_late_steps": not state.is_final and any(step.late_since for step in state.steps),
+        "has_late_steps": bool(state.counts.get("late")),
         "view": view,
         "fragment": VIEWS[view],
         "restarts": list(run.restarts.order_by("id").values_list("pk", flat=True)[:_RESTARTS]) if again else [],

@@ -16,7 +16,7 @@ from scheduling.dag.conditions import Condition, seen_by, stored_conditions
 from scheduling.models import Attempt, Run, Task, TaskDependency
 from scheduling.models.run import AWAITING, HELD, STATE
 from scheduling.runs.conditions import given_in
-from scheduling.schedules.deadlines import late_since
+from scheduling.schedules.deadlines import late_now, late_since
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from staging.models import Batch
 from staging.wording import said_together, say
@@ -197,7 +197,7 @@ def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ())
     tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
     shown: list[Any] = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
     is_all = not state and page == 1 and len(shown) < STEPS_AT_ONCE
-    counts = _counted((task.state, task.cancel_requested, 1) for task in shown) if is_all else counts_of(run)
+    counts = _counted(_one(task, now) for task in shown) if is_all else counts_of(run, now)
     return RunState(run, counts, _steps(shown, now, before), state, page)
 
 
@@ -211,16 +211,22 @@ def attempt_took(attempt: Attempt, now: datetime) -> int:
     return max(round(((attempt.finished_at or now) - attempt.claimed_at).total_seconds() * 1000), 0)
 
 
-def counts_of(run: Run) -> dict[str, int]:
-    """Return how many tasks are in each state, and besides how many were asked to stop."""
+def counts_of(run: Run, now: datetime) -> dict[str, int]:
+    """Return how many tasks are in each state, and besides how many were asked to stop, and how many are late."""
     rows = run.tasks.annotate(state=STATE).order_by().values_list("state", "cancel_requested")
-    return _counted(rows.annotate(number=Count("pk")))
+    return _counted(rows.annotate(number=Count("pk"), late=Count("pk", filter=late_now(now))))
 
 
-def _counted(rows: Iterable[tuple[str, bool, int]]) -> dict[str, int]:
+def _one(task: Any, now: datetime) -> tuple[str, bool, int, int]:
+    is_late = task.finished_at is None and late_since(task, now) is not None
+    return task.state, task.cancel_requested, 1, int(is_late)
+
+
+def _counted(rows: Iterable[tuple[str, bool, int, int]]) -> dict[str, int]:
     found: dict[str, int] = defaultdict(int)
-    for state, is_asked, number in rows:
+    for state, is_asked, number, late in rows:
         found[state] += number
+        found["late"] += late
         if is_asked and state == TaskStatus.RUNNING:
             found["cancel asked for"] += number
     return found

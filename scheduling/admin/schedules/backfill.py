@@ -18,15 +18,17 @@ from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.schedules.finding import Listed, get_schedule, list_place, name_of, page_of
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.models import Backfill, RunSchedule
+from scheduling.models.backfill import MOST_AT_ONCE
 from scheduling.runs.backfill import start_backfill
 from scheduling.runs.cancel import cancel_backfill
-from scheduling.runs.foresee import MOST_AT_ONCE, BackfillOutlook, Range, foresee
+from scheduling.runs.foresee import BackfillOutlook, FoundSlot, Range, foresee
 from scheduling.states import SlotFate
 from staging.pages import ASK, DO, LOOK, may, page, row_or_404, shown, told, warned
 from staging.wording import say
 
 _IN_ORDER, _SIDE_BY_SIDE = "in_order", "side_by_side"
 _LATEST = 5
+MOST_HELD = 200  # shown of the slots that a blackout held; of each minute of a month there are 43,000
 
 
 class BackfillForm(forms.Form):
@@ -111,6 +113,8 @@ def backfill_page(model_admin: ModelAdmin[Listed], request: HttpRequest, pk: int
         form=form,
         foreseen=foreseen if form.is_valid() else None,
         figures=_figures(foreseen),
+        rows=_rows(foreseen),
+        most_held=MOST_HELD,
         repeated=[(name, asked[name]) for name in form.fields if name in asked],
         latest=_latest(schedule, pk, model_admin),
         **_place(model_admin, schedule),
@@ -135,6 +139,14 @@ def _figures(foreseen: BackfillOutlook | None) -> list[tuple[str, int]]:
     """Return how many slots there are of each state, those that run first."""
     counts = Counter(each.state for each in foreseen.slots) if foreseen else {}
     return [(str(state.label), counts[state]) for state in SlotFate if state in counts]
+
+
+def _rows(foreseen: BackfillOutlook | None) -> list[FoundSlot]:
+    """Return the slots that the page shows: all, but for those of a blackout beyond the first MOST_HELD."""
+    slots = foreseen.slots if foreseen else ()
+    held = [each for each in slots if each.state == SlotFate.HELD]
+    beyond = set(held[MOST_HELD:])
+    return [each for each in slots if each not in beyond]
 
 
 @page("view", methods=LOOK)

@@ -3,11 +3,13 @@
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from scheduling import clock
 from scheduling.jobs.declare import daily, every
 from scheduling.model_files.load import load
 from scheduling.models import Backfill, Run
+from scheduling.runs import cancel as cancelling
 from tests.staging.api.test_resource import problem
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,6 +45,21 @@ def test_it_is_foreseen_begun_once_read_and_cancelled(api, site):
     assert caller.post(f"backfills/{number}/cancel").json()["status"] == "cancelled"
     problem(caller.post(f"backfills/{number}/cancel"), 409)
     assert set(Run.objects.values_list("status", flat=True)) == {"cancelled"}
+
+
+def test_a_cancel_with_a_key_commits_run_by_run(api, site, monkeypatch):
+    caller, within = api("Operator"), []
+    number = caller.post("plans/Own/backfill", {**RANGE, "side_by_side": 2}).json()["backfill"]
+    original = cancelling.cancel_run
+
+    def noted(run: Run, **fields: Any) -> bool:
+        within.append(connection.in_atomic_block)
+        return original(run, **fields)
+
+    monkeypatch.setattr(cancelling, "cancel_run", noted)
+    first = caller.post(f"backfills/{number}/cancel", Idempotency_Key="k")
+    assert first.json()["status"] == "cancelled" and within == [False, False]
+    assert caller.post(f"backfills/{number}/cancel", Idempotency_Key="k").json() == first.json()
 
 
 def test_what_is_wrong_is_told_at_its_path(api, site, make_job):

@@ -16,7 +16,8 @@ from scheduling.housekeeping.cleanup import cleanup
 from scheduling.jobs.declare import daily, every
 from scheduling.lifecycle.tasks import end_run
 from scheduling.models import Backfill, JobSchedule, Plan, Run, SchedulerLog, Task
-from scheduling.runs.backfill import backfill_document, move_on, start_backfill
+from scheduling.runs import backfill as room
+from scheduling.runs.backfill import backfill_document, move_on
 from scheduling.runs.cancel import cancel_backfill, cancel_everything, cancel_run
 from scheduling.runs.fire import slot_key
 from scheduling.runs.foresee import Range, foresee
@@ -24,40 +25,11 @@ from scheduling.schedules.pause import pause, pause_everything, resume_everythin
 from scheduling.states import RunKind, RunStatus, TaskStatus
 from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.plans.conftest import step
-from tests.scheduling.runs.conftest import DAY, FIRST, WEEKEND, plan_of
+from tests.scheduling.runs.conftest import DAY, FIRST, WEEKEND, at, begin, end, live, plan_of, slots, state
 
 pytestmark = pytest.mark.django_db
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-
-
-def at(minutes):
-    return NOW + minutes * MINUTE
-
-
-def begin(schedule, wanted=WEEKEND, now=NOW, **fields):
-    return start_backfill(schedule, wanted, started_by="anna", now=now, **fields)
-
-
-def end(run, status=RunStatus.COMPLETED, now=NOW):
-    """End a run as its last worker does, which then looks what may start."""
-    final = TaskStatus.COMPLETED if status == RunStatus.COMPLETED else TaskStatus.FAILED
-    run.tasks.exclude(status__in=TaskStatus.final()).update(status=final, finished_at=now)
-    end_run(run.pk, status, now=now)
-    start_late_runs(now)
-
-
-def live():
-    return list(Run.objects.exclude(status__in=RunStatus.final()).order_by("pk"))
-
-
-def slots(runs=None):
-    return list((Run.objects if runs is None else runs).order_by("pk").values_list("scheduled_for", flat=True))
-
-
-def state(backfill):
-    backfill.refresh_from_db()
-    return backfill.status
 
 
 def test_each_night_runs_after_the_one_before_with_its_own_slot(make_entity):
@@ -291,8 +263,6 @@ def test_what_keeps_one_from_going_on_keeps_no_other(nightly, make_job, monkeypa
     make_job("Report", every(60))
     begin(nightly)
     begin(JobSchedule.objects.select_related("job").get(), Range(NOW - 2 * HOUR, NOW))
-    from scheduling.runs import backfill as room
-
     original = room._fire
     monkeypatch.setattr(room, "_fire", lambda of, *rest: 1 / 0 if of.plan_id else original(of, *rest))
     Task.objects.update(status=TaskStatus.COMPLETED, finished_at=NOW)

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 import pytest
 
 from scheduling.errors import CannotBackfill, InvalidArguments
-from scheduling.models import BlackoutCalendar, Plan
+from scheduling.models import BlackoutCalendar, Plan, Run
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
+from scheduling.runs.fire import slot_key
 from scheduling.runs.foresee import Range, foresee
 from tests.scheduling.conftest import NOW
 from tests.scheduling.plans.conftest import step
@@ -55,6 +56,21 @@ def test_no_more_than_the_most_are_taken_and_it_says_where_the_next_one_begins(n
     assert len(found.slots) == 3 and found.more_from == FIRST + 3 * DAY
     settings.BACKFILL_SLOTS = 4
     assert foresee(nightly, WEEKEND, NOW).more_from is None
+    settings.BACKFILL_SLOTS = 10**6
+    assert foresee(nightly, WEEKEND, NOW).as_json()["most"] == 10_000, "they have to fit into one statement"
+
+
+def test_of_a_long_range_only_the_runs_of_its_slots_are_read(nightly, settings, monkeypatch):
+    settings.BACKFILL_SLOTS, read = 2, []
+    Run.objects.bulk_create(
+        Run(kind="plan", fire_key=slot_key(nightly, slot), scheduled_for=slot, status="completed", created_at=slot,
+            finished_at=slot)
+        for slot in (FIRST + number * DAY / 4 for number in range(16))
+    )  # fmt: skip
+    original = Run.from_db.__func__
+    monkeypatch.setattr(Run, "from_db", classmethod(lambda cls, *row: read.append(row) or original(cls, *row)))
+    found = foresee(nightly, WEEKEND, NOW)
+    assert [each.state for each in found.slots] == ["ran", "ran"] and len(read) == 2
 
 
 @pytest.mark.parametrize(

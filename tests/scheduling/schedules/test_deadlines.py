@@ -1,8 +1,10 @@
 """Expected durations and deadlines of plans and steps: what is late is shown everywhere, and nothing is stopped."""
 
 from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from scheduling.alerts.conditions import find
@@ -60,6 +62,8 @@ def fired(now=NOW):
         ("2026-03-02 21:00", "06:00", "Europe/Amsterdam", "2026-03-03 05:00"),  # the next one
         ("2026-03-28 21:00", "06:00", "Europe/Amsterdam", "2026-03-29 04:00"),  # over a change of the clocks
         ("2026-03-28 21:00", "02:30", "Europe/Amsterdam", "2026-03-29 01:00"),  # a time that does not exist
+        ("2026-03-28 22:30", "06:00", "Europe/Amsterdam", "2026-03-29 04:00"),  # a day of 23 hours is the next one
+        ("2026-10-24 22:30", "00:15", "Europe/Amsterdam", "2026-10-25 23:15"),  # one of 25 hours is none by itself
         ("2026-03-02 08:00", "08:00", "UTC", "2026-03-03 08:00"),  # strictly later
     ],
 )
@@ -163,6 +167,33 @@ def test_pages_show_what_is_late(script, monkeypatch):
     assert late not in client.get(runs).content.decode()
     assert late not in client.get(runs, {"status": "late"}).content.decode()
     assert "Runs that are late" not in client.get(reverse("admin:index")).content.decode()
+
+
+def test_every_view_of_a_run_says_whether_a_step_is_late(script, monkeypatch):
+    nightly(script, {"expected_minutes": 5})
+    run, task = fired()
+    client, at_top = client_for("Viewer"), "state-line"
+    monkeypatch.setattr("scheduling.clock.now", lambda: NOW + 30 * MINUTE)
+
+    def is_late(view, **asked):
+        page = client.get(reverse(f"admin:scheduling_run_{view}", args=[run.pk]), asked).content.decode()
+        return " late</span>" in page[page.index(at_top) :].split("</p>")[0]
+
+    assert is_late("change") and is_late("times") and is_late("order")
+    assert is_late("change", state="completed"), "the page shows no step that is late"
+    Task.objects.create(run=run, key="next", workload="script", queue=task.queue, status="waiting")
+    Task.objects.filter(pk=task.pk).update(status="completed", finished_at=NOW + 20 * MINUTE)
+    assert not is_late("change") and not is_late("order"), "it ended, and the list says the same"
+
+
+def test_the_timeline_has_a_mark_of_its_own_for_what_is_late(script, monkeypatch):
+    nightly(script, {"expected_minutes": 5})
+    run, _ = fired()
+    monkeypatch.setattr("scheduling.clock.now", lambda: NOW + 30 * MINUTE)
+    page = client_for("Viewer").get(reverse("admin:index")).content.decode()
+    assert 'class="bar-late"' in page and f"/run/{run.pk}/change/" in page
+    assert "a full bar with a dotted edge" in page, "the legend tells it"
+    assert ".bar-late" in Path(finders.find("scheduling/home.css")).read_text()
 
 
 def test_an_alert_tells_it_until_it_has_ended(script):

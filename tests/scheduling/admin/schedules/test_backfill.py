@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from scheduling import clock
 from scheduling.jobs.declare import daily
-from scheduling.models import Backfill, JobSchedule, Plan, Run
+from scheduling.models import Backfill, BlackoutCalendar, JobSchedule, Plan, Run
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from tests.scheduling.admin.conftest import client_for
@@ -66,6 +66,19 @@ def test_what_is_wrong_is_told_at_its_field(address, change, told):
     for page in (client.get(address, {**RANGE, **change}), client.post(address, {**RANGE, **change})):
         assert told in page.content.decode()
     assert not Backfill.objects.exists()
+
+
+def test_of_many_slots_that_a_blackout_held_the_first_are_shown(address, monkeypatch):
+    calendar = BlackoutCalendar.objects.create(name="Dark", policy="skip")
+    calendar.periods.create(first_day="2026-02-01", last_day="2026-02-02")
+    Plan.objects.update(calendar=calendar)
+    client = client_for("Operator")
+    page = client.get(address, RANGE).content.decode()
+    assert page.count("held by a blackout</td>") == 2 and "only the first" not in page
+    monkeypatch.setattr("scheduling.admin.schedules.backfill.MOST_HELD", 1)
+    page = client.get(address, RANGE).content.decode()
+    assert page.count("held by a blackout</td>") == 1 and page.count("will run</td>") == 1
+    assert "Of the slots that a blackout held only the first 1 are shown." in page and "2 held by a blackout" in page
 
 
 def test_a_plan_without_times_says_why_it_has_no_slots(address):
