@@ -88,6 +88,11 @@ def _add_the_rest() -> None:
     models.SqlScript.objects.create(name="Refresh totals", sql="UPDATE mdm_customer SET name = name WHERE false")
     rule = BusinessRule(entity=customer, name="Key accounts have a limit", message="A key account needs a limit.")
     save_rule(rule, [RuleLine(part="must", attribute="credit_limit", comparison="not_empty")])
+    backfill = models.Backfill.objects.create(plan=models.Plan.objects.all()[0], since=now - timedelta(days=3),
+                                              until=now, started_by="admin", created_at=now)  # fmt: skip
+    for place, run in enumerate((Run.objects.get(kind="plan"), None, None)):
+        slot, taken = now - timedelta(days=3 - place), now if run else None
+        backfill.slots.create(slot=slot, taken_at=taken, run=run, is_left_out=run is not None)
     admin = User.objects.get(username="admin")
     tokens.issue(admin, name="Warehouse system", scopes=["read"], entities=None, by="admin")
 
