@@ -51,6 +51,7 @@ _FOUND: dict[str, Rows] = {
     "count_existing": [(2,)],
     "last_id": [(0,)],
     "glance": [(1,)],
+    "many_wait": [(1,)],
 }
 _TOUCHED = {"find_fallen": 0}
 # The planner would believe that there are no rows, and plan for none.
