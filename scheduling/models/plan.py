@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling.models.run import Task
 from scheduling.models.schedule import RunSchedule, ScheduleQuerySet
-from scheduling.models.step import PlanStep
+from scheduling.models.step import DeadlineFields, PlanStep
 from scheduling.states import PlanOrder, ProcessingMode, TaskStatus
 from staging.models import Batch, Owned, one_owner
 from staging.wording import say
@@ -65,7 +65,7 @@ class PlanQuerySet(ScheduleQuerySet):
         return self.filter(pk__in=[plan for plan in steps if only_theirs(plan)])
 
 
-class Plan(Owned, RunSchedule):
+class Plan(DeadlineFields, Owned, RunSchedule):
     """Steps with an order, run together as one run."""
 
     KIND = "plan"
@@ -87,23 +87,6 @@ class Plan(Owned, RunSchedule):
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(2_147_483_647)],
         help_text=_("A run that has not ended so long after it began is cancelled and ends as failed."),
-    )
-
-    # How long it usually may take, and by when it must be done; nothing is stopped by either. Null: nothing is said.
-    expected_minutes = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
-        help_text=_("It is shown as late when it takes longer; it is not stopped."),
-    )
-    due_by = models.TimeField(
-        null=True, blank=True, help_text=_("The first such time of day after the slot, in the zone of the plan.")
-    )
-    due_after_minutes = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
-        help_text=_("So many minutes after the slot."),
     )
 
     # What its steps take that say nothing of their own; null: the plan says nothing either.

@@ -55,7 +55,33 @@ def wait_key(
     return f"wait {what} ({name})" if name else f"wait {what}"
 
 
-class PlanStep(models.Model):
+class DeadlineFields(models.Model):
+    """How long a plan or a step usually may take, and by when it must be done; nothing is stopped by either.
+
+    Null: nothing is said.
+    """
+
+    expected_minutes = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
+        help_text=_("It is shown as late when it takes longer; it is not stopped."),
+    )
+    due_by = models.TimeField(
+        null=True, blank=True, help_text=_("The first such time of day after the slot, in the zone of the plan.")
+    )
+    due_after_minutes = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
+        help_text=_("So many minutes after the slot."),
+    )
+
+    class Meta:
+        abstract = True
+
+
+class PlanStep(DeadlineFields):
     """One step: an entity's batch, a job, a SQL script, another plan, or a wait; exactly one of them.
 
     With `wait_rows` it waits for rows of its entity instead of processing them, with `wait_query` until the query of
@@ -117,22 +143,6 @@ class PlanStep(models.Model):
     )
     wait_query = models.BooleanField(default=False, db_default=False)
     wait_name = models.CharField(max_length=60, blank=True, default="", db_default="")
-    # How long it usually may take, and by when it must be done; nothing is stopped by either. Null: nothing is said.
-    expected_minutes = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
-        help_text=_("It is shown as late when it takes longer; it is not stopped."),
-    )
-    due_by = models.TimeField(
-        null=True, blank=True, help_text=_("The first such time of day after the slot, in the zone of the plan.")
-    )
-    due_after_minutes = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(44_640)],
-        help_text=_("So many minutes after the slot."),
-    )
     # ["attempts", "queue"]: what the step says itself, also where that is the usual. The version before knows no such
     # column: of its steps, what is not the usual was said.
     insists_on = models.JSONField(null=True, blank=True, editable=False)
