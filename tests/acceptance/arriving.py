@@ -6,7 +6,6 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from socket import socket
 from time import monotonic, sleep
 from typing import Any
 from urllib.error import HTTPError
@@ -14,6 +13,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener
 
 from tests.acceptance.installation import Installation
+from tests.ports import free_port
 
 ROWS_AT_ONCE = 100
 PASSWORD = "a long one for ann"
@@ -31,9 +31,7 @@ class Door:
 
     def __init__(self, name: str, *, seconds: float = 20):
         self.name, self._seconds = name, seconds
-        with closing(socket()) as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         self._people = build_opener(HTTPCookieProcessor())
 
     def ask(self, method: str, address: str, body: Any = None, **headers: str) -> int:

@@ -72,7 +72,7 @@ def bare_host() -> Iterator[BareHost]:
     tree, libraries = _tree(), _libraries()
     command = [
         *("systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--volatile=overlay"),
-        *(f"--bind-ro={libraries}:/libraries", f"--bind-ro={_release()}:/release.tar", f"--directory={tree}", "--boot"),
+        *(f"--bind-ro={libraries}:/libraries", f"--bind-ro={release()}:/release.tar", f"--directory={tree}", "--boot"),
     ]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as machine:
         try:
@@ -124,8 +124,9 @@ def _libraries() -> Path:
     return folder
 
 
-def _release() -> Path:
+def release() -> Path:
     """Return the files of the release, as a download of it has them."""
+    _CACHE.mkdir(parents=True, exist_ok=True)
     archive = _CACHE / "release.tar"
     files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     with tarfile.open(archive, "w") as tar:

@@ -10,14 +10,14 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from socket import socket
 
 import psycopg
 
 from tests.acceptance.installation import ROOT, Installation
 from tests.house.test_systemd import HOME, NAMES, started
+from tests.ports import free_port
 
 _CODE = ("scheduler_project", "scheduling", "staging", "templates", "manage.py", "requirements.txt")
 _SECTION = "### With systemd"
@@ -44,9 +44,7 @@ class Guided:
     def __init__(self, folder: Path, server: str):
         self.name = f"guide_{uuid.uuid4().hex[:12]}"
         self.home, self.server = folder / "staging-scheduler", server
-        with closing(socket()) as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.installation = Installation(folder, self._settings(), lambda: psycopg.connect(f"{server}/{self.name}"))
         # The processes find their settings in the file alone, as those of a service do.
         known = (*self._settings(), "DJANGO_SETTINGS_MODULE", "SECRET_KEY", "DISPATCH_INTERVAL_SECONDS")

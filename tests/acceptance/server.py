@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.acceptance.installation import Installation, embedded, production
+from tests.ports import free_port
 
 ROWS = "/api/v1/entities/city/rows"
 CHANGES = "/api/v1/entities/city/changes"
@@ -110,9 +111,7 @@ def serving(folder: Path) -> Iterator[Server]:
         )
         scopes = [part for scope in ("read", "deposit", "operate", "configure") for part in ("--scope", scope)]
         token = installation.command("create_token", "loader", *scopes)["token"]
-        with closing(socket.socket()) as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         bind = ("--bind", f"127.0.0.1:{port}", "--workers", "2", "--threads", "4", "--no-control-socket")
         installation.start("-m", "gunicorn", "scheduler_project.wsgi", *bind, "--log-level", "warning")
         installation.wait_until(lambda: _listens(port), "the server listens")

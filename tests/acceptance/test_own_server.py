@@ -2,10 +2,8 @@
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from tempfile import mkdtemp
 from time import sleep
@@ -22,6 +20,7 @@ from tests.acceptance.test_one_minute import (
     settled,
 )
 from tests.needs import lacking
+from tests.ports import free_port
 
 ROWS = 8_000
 _OWNER = "postgres"  # the server refuses to run as root
@@ -35,9 +34,7 @@ class OwnServer:
 
     def __init__(self, bin_folder: Path, folder: Path):
         self._bin, self._data, self._folder = bin_folder, folder / "data", folder
-        with closing(socket.socket()) as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self._run("initdb", "--username", "postgres", "--auth", "trust", "--encoding", "UTF8", "-D", str(self._data))
 
     def start(self) -> None:

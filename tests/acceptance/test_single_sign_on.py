@@ -2,9 +2,8 @@
 
 import json
 import re
-import socket
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +12,10 @@ import pytest
 
 from tests.acceptance.installation import Installation, embedded
 from tests.acceptance.provider import CLIENT_ID, CLIENT_SECRET
+from tests.ports import free_port
 
 _USERS = "from django.contrib.auth.models import User"
 DOOR = "/sign-in/127-0-0-1-{port}-o/login/"
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def _answers(url: str) -> bool:
@@ -63,7 +57,7 @@ class House:
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("sign-in")
-    site_port, provider_port = _free_port(), _free_port()
+    site_port, provider_port = free_port(), free_port()
     site, issuer = f"http://127.0.0.1:{site_port}", f"http://127.0.0.1:{provider_port}/o"
     door = DOOR.format(port=provider_port)
     people = folder / "people.json"
@@ -159,7 +153,7 @@ def test_a_name_is_nobodys_proof(house: House) -> None:
 def test_what_goes_wrong_at_the_provider_is_a_page(house: House) -> None:
     gone = httpx.get(f"{house.site}{house.door}callback/?state=x&code=y", follow_redirects=True)
     assert gone.status_code == 403 and "did not confirm who you are" in gone.text
-    port, nobody = _free_port(), _free_port()
+    port, nobody = free_port(), free_port()
     issuer = f"http://127.0.0.1:{nobody}/o"
     serve(house.installation, port, OIDC_ISSUER=issuer)
     away = httpx.get(f"http://127.0.0.1:{port}{DOOR.format(port=nobody)}")

@@ -4,24 +4,22 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
 
 from tests.house.source import ROOT
+from tests.ports import free_port
 
 SEARCHED = "/healthz?q=what-somebody-typed"
 
 
 def _lines_of_a_request(log_format: str, folder: Path) -> tuple[list[str], list[str]]:
     """Serve, answer a request, end; return what stood on stdout and on stderr."""
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        place = f"127.0.0.1:{free.getsockname()[1]}"
+    place = f"127.0.0.1:{free_port()}"
     environment = {
         "PATH": os.environ["PATH"],
         "SECRET_KEY": "0123456789" * 6,

@@ -1,13 +1,14 @@
 """Servers that take webhooks and mail: quickly, slowly, or not at all; killed, and started again at their address."""
 
 import asyncio
-import socket
 import threading
 from email.parser import BytesParser
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from aiosmtpd.controller import Controller
+
+from tests.ports import free_port
 
 
 class Receiver:
@@ -64,9 +65,7 @@ class Mailbox:
         self.refuses = False
         self.waits = 0.0  # seconds before it answers to a message
         self.hangs_up = False  # after it has taken a message, without a word
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.open()
 
     def open(self) -> None:
