@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
 
 from tests.browser.conftest import Person
 
@@ -66,4 +67,27 @@ def too_wide(person: Person, name: str) -> list[str]:
         if (wider := page.evaluate(_TOO_WIDE)) > 1:
             found.append(f"{name}, {width} px: {wider} px wider than the screen")
     page.set_viewport_size(SCREENS["light"]["viewport"])
+    return found
+
+
+# What lies beyond the edge of its page or of a frame that scrolls. A drawing scrolls, for the table below it says the
+# same; so does what is to be copied as it stands, and a table whose columns people define, its codes staying in sight.
+_BEYOND = """() => { const found = [], scrolls = ["auto", "scroll", "hidden", "clip"];
+    for (const each of document.querySelectorAll("#content *")) {
+        const box = each.getBoundingClientRect();
+        if (!box.width || !each.checkVisibility() || each.closest("pre, svg, .timeline-frame, .members")) continue;
+        let frame = each.parentElement;
+        while (frame !== document.body && !scrolls.includes(getComputedStyle(frame).overflowX))
+            frame = frame.parentElement;
+        const edge = frame === document.body ? {right: innerWidth, width: innerWidth} : frame.getBoundingClientRect();
+        if (edge.width > 2 && box.right > edge.right + 2)
+            found.push(`${each.tagName} ${each.name || each.textContent.trim().slice(0, 30)} `
+                       + `+${Math.round(box.right - edge.right)}`);
+    }
+    return found.slice(0, 3) }"""
+
+
+def beyond_the_frame(page: Page) -> list[str]:
+    """Return the first things of the page that is open which are cut off at its edge, or at that of a frame in it."""
+    found: list[str] = page.evaluate(_BEYOND)
     return found

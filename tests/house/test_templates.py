@@ -115,6 +115,16 @@ def test_no_sentence_stands_in_a_script():
     assert not found, f"Give it to the script in a data attribute: {found}"
 
 
+def test_no_word_stands_in_a_style_sheet():
+    """A style sheet takes its words from attributes of the page, too: `content: attr(data-label)`."""
+    found = []
+    for package in ("scheduling", "staging"):
+        for path in sorted((ROOT / package / "static").rglob("*.css")):
+            code = COMMENT_OF_SCRIPT.sub("", path.read_text(encoding="utf-8"))
+            found += [(path.name, text) for text in re.findall(r'content:[^;}]*?"([^"]*)"', code) if _has_words(text)]
+    assert not found, f"Give it to the style sheet in a data attribute: {found}"
+
+
 @pytest.mark.parametrize(
     ("source", "words"),
     [

@@ -144,7 +144,7 @@ class ConfigurationColumns(ScheduleAdmin):
         """Return the next run in the schedule's own zone, and how far off it is; or that it is paused, and why."""
         if configuration.paused_at is not None:
             words = paused_words(configuration, configuration.timezone)
-            return format_html('{} <span class="quiet-line">{}</span>', badge("paused"), words)
+            return format_html('{} <span class="quiet-line two-lines">{}</span>', badge("paused"), words)
         planned = configuration.next_scheduled_run
         if planned is None or not configuration.is_enabled:
             return ""

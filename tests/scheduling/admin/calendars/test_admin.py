@@ -8,6 +8,8 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
+from django.utils.translation import gettext
 
 from scheduling import clock
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, SchedulerConfiguration
@@ -287,3 +289,14 @@ def test_a_viewer_sees_the_calendar_and_no_way_to_change_it(viewer):
     add_days(calendar, date(2030, 1, 1), note="New Year")
     page = text_of(viewer.get(f"{LIST}{calendar.pk}/change/"))
     assert "New Year" in page and "Import holidays" not in page and 'name="_save"' not in page
+
+
+def test_each_field_of_a_period_names_its_column_in_the_language_of_the_reader(steward):
+    """Where a row is a card nobody sees the head of the table."""
+    page = steward.get(f"{LIST}add/", headers={"accept-language": "nl"}).content.decode()
+    with translation.override("nl"):
+        labels = [gettext("First day"), gettext("Last day")]
+    assert labels[0] != "First day"
+    for label in labels:
+        assert f'data-label="{label}"' in page
+    assert 'data-label="First day"' not in page
