@@ -21,7 +21,7 @@ from staging.models import Batch, Entity
 from staging.models.batch import BatchQuerySet, waits_since
 from staging.states import BatchStatus
 from staging.tables.columns import Tabled
-from staging.tables.landed import Landed, known_instant, landed
+from staging.tables.landed import Landings, known_instant, landed
 from staging.wording import later
 
 _AT_ONCE = 200  # entities whose batches are asked by one statement
@@ -216,7 +216,7 @@ def waiting(watch: Watch) -> Breaches:
     return Breaches(marks=[(pk, at.timestamp()) for pk, at in found], told=told)
 
 
-def _landed(watch: Watch, wanted: Collection[int] | None) -> dict[int, Landed]:
+def _landed(watch: Watch, wanted: Collection[int] | None) -> dict[int, Landings]:
     """Return what landed for these entities, None for all, as far as they are in use; of all it is read once."""
     in_use = watch.round.once("entities", _in_use)
     if wanted is None or len(wanted) * 2 > len(in_use):

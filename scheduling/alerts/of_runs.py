@@ -299,7 +299,7 @@ _known: dict[Live, timedelta] = {}
 _MOST = 20_000  # of them; most of those have ended long ago
 
 
-class Judged(NamedTuple):
+class LongOnes(NamedTuple):
     """What was at work, and which of it took long, from a moment on until the next one would."""
 
     at_work: str
@@ -308,7 +308,7 @@ class Judged(NamedTuple):
     found: list[Live]
 
 
-_judged: dict[str, Judged] = {}  # the last one of this process
+_judged: dict[str, LongOnes] = {}  # the last one of this process
 
 
 def _over(watch: Watch) -> list[Live]:
@@ -323,14 +323,14 @@ def _over(watch: Watch) -> list[Live]:
     return last.found
 
 
-def _judge(at_work: str, runs: Sequence[Live], now: datetime) -> Judged:
+def _judge(at_work: str, runs: Sequence[Live], now: datetime) -> LongOnes:
     limits = _limits(runs)
     found = [one for one in runs if (limit := limits[one.pk]) is not None and now - one.began > limit]
     ends = [one.began + limit for one in runs if (limit := limits[one.pk]) is not None]
     until = min((end for end in ends if end >= now), default=datetime.max.replace(tzinfo=UTC))
     if len(ends) < len(runs):  # where nothing is usual yet, the next run that ends may say what is
         until = datetime.min.replace(tzinfo=UTC)
-    return Judged(at_work, now, until, found)
+    return LongOnes(at_work, now, until, found)
 
 
 def _limits(runs: Sequence[Live]) -> dict[int, timedelta | None]:

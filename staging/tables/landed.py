@@ -16,7 +16,7 @@ from staging.tables.columns import Tabled, of_each
 _MOST_PARTS = 500  # of a UNION, where each part counts by an index
 
 
-class Landed(NamedTuple):
+class Landings(NamedTuple):
     """When the last row landed, whatever became of it, and since when the oldest pending one waits; None for none."""
 
     newest: datetime | None
@@ -28,17 +28,17 @@ _PENDING = f"s.{quote('import_status')} = {ImportStatus.PENDING.value}"
 _OLDEST = f"(SELECT min(s.{quote('created_at')}) FROM {{table}} s WHERE {_PENDING})"
 
 
-def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landed]:
+def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
     """Return what landed for each entity by its pk; nothing, where its table cannot be read.
 
     One statement for 200 entities, which the indexes of each table answer. Raises DatabaseError when the database
     itself is gone.
     """
-    return of_each(entities, f"{_NEWEST}, {_OLDEST}", None, "", _landed, lambda error: Landed(None, None))
+    return of_each(entities, f"{_NEWEST}, {_OLDEST}", None, "", _landed, lambda error: Landings(None, None))
 
 
-def _landed(newest: Any, oldest: Any) -> Landed:
-    return Landed(newest and known_instant(newest), oldest and known_instant(oldest))
+def _landed(newest: Any, oldest: Any) -> Landings:
+    return Landings(newest and known_instant(newest), oldest and known_instant(oldest))
 
 
 @lru_cache(maxsize=50_000)

@@ -67,7 +67,7 @@ def things(own_rules: None) -> None:
     deeds=st.lists(st.tuples(st.integers(0, 12), st.sampled_from(CODES), st.sampled_from(DEEDS)), max_size=20),
     narrowed=st.booleans(),
 )
-@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(6), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_open_is_what_a_look_without_memory_finds(
     things: None, deeds: list[tuple[int, str, str]], narrowed: bool
 ) -> None:
@@ -75,8 +75,8 @@ def test_what_is_open_is_what_a_look_without_memory_finds(
     now = NOW
     for number, (wait, code, deed) in enumerate(deeds):
         do(code, deed, now, number)
-        for _ in range(1 + wait // 4):
-            now += (1 + wait % 4) * MINUTE
+        for _ in range(1 + wait // 7):
+            now += (1 + wait % 7) * MINUTE
             go_round(now)
             compare(now)
     event(f"{Alert.objects.values('rule').distinct().count()} kinds of rules found something")
