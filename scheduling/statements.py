@@ -4,11 +4,13 @@ Tables and columns stand in the text, values are parameters. States stand in the
 states only when it can read them there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from uuid import UUID
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import Aggregate, Case, F, Field, Func, Model, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast
@@ -129,6 +131,9 @@ class _Together(Aggregate):
 
 
 _NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
+_MOST_WRITTEN = 500  # queries; those of rules that changed long ago are among them
+_FIRST = datetime(1, 1, 1, tzinfo=UTC)  # the first of the days that stand for moments, which nobody asks for
+_written: dict[object, tuple[str, list[Any]] | None] = {}
 
 
 def text_of(*columns: str) -> Func:
@@ -136,10 +141,67 @@ def text_of(*columns: str) -> Func:
     return _Text(*columns)
 
 
-def digest_of(rows: QuerySet[Any], *columns: str) -> str:
+def digest_of(key: object, build: Callable[..., QuerySet[Any]], *columns: str, **moments: datetime) -> str:
     """Return a text that is the same as long as these columns of all rows are; the database puts it together.
 
-    It is the `text_of` of each row in the order of their keys, with commas between.
+    It is the `text_of` of each row in the order of their keys, with commas between. The rows are those of `prepared`.
     """
-    texts = rows.order_by("pk").annotate(text=text_of(*columns)).values("text")[:_NO_LIMIT]
-    return texts.aggregate(all=_Together("text"))["all"] or ""
+
+    def texts(**moments: datetime) -> QuerySet[Any, Any]:
+        rows = build(**moments).order_by("pk").annotate(text=text_of(*columns)).values_list("text")
+        return rows[:_NO_LIMIT]
+
+    together = "string_agg" if connection.vendor == "postgresql" else "group_concat"
+    frame = f"SELECT {together}(t.text, ',') FROM ({{}}) t"  # noqa: S608 (one of two names)
+    found = prepared((key, columns, frame), texts, frame, **moments)
+    return (found[0][0] or "") if found else ""
+
+
+def prepared(
+    key: object, build: Callable[..., QuerySet[Any, Any]], frame: str = "{}", /, **moments: datetime
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a query that is built once for its key, and asked with other moments each time.
+
+    All but the moments must be the same whenever the key is. Values are as the driver has them: ask for keys, numbers
+    and texts. Raises database errors.
+    """
+    if key not in _written:
+        if len(_written) >= _MOST_WRITTEN:
+            _written.clear()
+        _written[key] = _write(build, frame, moments)
+    written = _written.get(key) or _write(build, frame, moments)  # another thread may have cleared them
+    if written is None:
+        return []
+    statement, parameters = written
+    values = [_stored_moment(moments[each.name]) if isinstance(each, _Moment) else each for each in parameters]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return list(cursor.fetchall())
+
+
+class _Moment(NamedTuple):
+    """The place of a moment among the parameters of a query."""
+
+    name: str
+
+
+def _write(
+    build: Callable[..., QuerySet[Any, Any]], frame: str, moments: Mapping[str, datetime]
+) -> tuple[str, list[Any]] | None:
+    """Return the text of a query and its parameters, with places for the moments; None when it finds nothing ever."""
+    stand_ins = {name: _FIRST + timedelta(days=number) for number, name in enumerate(moments)}
+    places = {_stored_moment(each): _Moment(name) for name, each in stand_ins.items()}
+    try:
+        statement, parameters = build(**stand_ins).query.get_compiler(connection=connection).as_sql()
+    except EmptyResultSet:
+        return None
+    return frame.format(statement), [places.get(each, each) if _is_moment(each) else each for each in parameters]
+
+
+def _is_moment(value: Any) -> bool:
+    return isinstance(value, str | datetime)
+
+
+def _stored_moment(value: datetime) -> Any:
+    """Return an instant as a parameter has it on this database."""
+    return connection.ops.adapt_datetimefield_value(value)

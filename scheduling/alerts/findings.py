@@ -9,16 +9,19 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from django.db.models import Q, QuerySet
+
 from scheduling.models import AlertRule, Job, JobSchedule, Plan, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.plans.categories import categories_of
-from scheduling.statements import digest_of, text_of
+from scheduling.statements import digest_of, prepared, text_of
 from staging.wording import Later
 
 T = TypeVar("T")
 
 UNSCHEDULED = "unscheduled"  # the kind of a job by those of its runs that none of its schedules tells of
 ORDERED = "ordered"  # the kind of ordered work, by its title
+BACKFILLED = "run"  # the kind of a run that fills in a slot beside others: no other run stands for it
 USUAL_OF = 20  # the last ones that say what is usual
 ENOUGH = 5  # fewer say nothing
 TIMES = 3  # so many times the usual is far from it
@@ -101,11 +104,12 @@ class Seen(NamedTuple):
     kind: str
     pk: int  # of a job without a schedule its own, of ordered work that of its last run
     owner: int  # the entity, the plan or the job
-    name: str  # among the schedules of a job; of ordered work its title
+    name: str  # among the schedules of a job; of ordered work, and of a run that fills in a slot, its title
     category: str  # of a job; of a plan all of them, with commas between
     value: Any  # what is told of it: how many times in a row, since when
     run: int = 0  # the last one, where no schedule tells of it
     text: str = ""  # what stands for it in a digest
+    of: str = ""  # the kind of what a run is of
 
     @property
     def subject(self) -> str:
@@ -116,15 +120,23 @@ class Seen(NamedTuple):
         return f"{self.kind}:{name}"
 
 
-Narrow = Callable[[ScheduleQuerySet], ScheduleQuerySet]
+Narrow = Callable[[ScheduleQuerySet, datetime], ScheduleQuerySet]
 
 
 class Holding(NamedTuple):
-    """For which schedules a condition holds, and the column that it tells of them; `key` names both."""
+    """For which schedules a condition holds at a moment, and the column that it tells of them; `key` names both.
+
+    The moment is the only thing of it that may differ under the same key.
+    """
 
     key: object
     narrow: Narrow
     column: str
+    at: datetime
+
+    def among(self, rows: ScheduleQuerySet) -> ScheduleQuerySet:
+        """Return those of these schedules."""
+        return self.narrow(rows, self.at)
 
 
 class Round:
@@ -141,6 +153,15 @@ class Round:
         known: T = self._known[key]
         return known
 
+    def naming(self) -> set[int]:
+        """Return the keys of the rules that name entities, plans or jobs; most name none."""
+
+        def named() -> QuerySet[Any, Any]:
+            any_of = Q(entities__isnull=False) | Q(plans__isnull=False) | Q(jobs__isnull=False)
+            return AlertRule.objects.filter(any_of).order_by().values_list("pk").distinct()
+
+        return self.once("naming", lambda: {pk for (pk,) in prepared("naming", named)})
+
     def seen(self, asked: Holding) -> list[Seen]:
         """Return the schedules of every kind that are in force and for which a condition holds."""
         return self.once(("seen", asked.key), lambda: _seen(asked))
@@ -150,17 +171,21 @@ class Round:
 
         The database puts it together: to see that nothing has changed, thousands of rows need not be read.
         """
-        rows = (asked.narrow(each).order_by() for each in _in_force())
-        return self.once(("digest", asked.key), lambda: [digest_of(each, "pk", asked.column) for each in rows])
+
+        def digest(kind: int) -> str:
+            key = "schedules", kind, asked.key
+            return digest_of(key, lambda at: asked.narrow(_in_force()[kind], at), "pk", asked.column, at=asked.at)
+
+        return self.once(("digest", asked.key), lambda: [digest(kind) for kind in range(_KINDS)])
 
     def digest_of_seen(self, asked: Holding) -> list[str]:
         """Return the digest that there was when the schedules were seen."""
         seen = self.seen(asked)
         return [",".join(one.text for one in seen if one.kind == rows.model.KIND) for rows in _in_force()]
 
-    def schedules(self, narrow: Narrow) -> dict[tuple[str, int], Any]:
+    def schedules(self, asked: Holding) -> dict[tuple[str, int], Any]:
         """Return the schedules themselves that meet a condition, by kind and key."""
-        configurations, plans, jobs = map(narrow, _in_force())
+        configurations, plans, jobs = map(asked.among, _in_force())
         found = [*configurations.select_related("entity"), *plans, *jobs.select_related("job")]
         return {(one.KIND, one.pk): one for one in found}
 
@@ -179,7 +204,7 @@ class Round:
 
 def _seen(asked: Holding) -> list[Seen]:
     text = text_of("pk", asked.column)
-    configurations, plans, jobs = (asked.narrow(rows).order_by("pk").annotate(text=text) for rows in _in_force())
+    configurations, plans, jobs = (asked.among(rows).order_by("pk").annotate(text=text) for rows in _in_force())
     told = asked.column, "text"
     return [
         *(
@@ -199,6 +224,9 @@ def _seen(asked: Holding) -> list[Seen]:
     ]
 
 
+_KINDS = 3
+
+
 def _in_force() -> tuple[ScheduleQuerySet, ScheduleQuerySet, ScheduleQuerySet]:
     """Return the schedules of each kind that are not gone."""
     return (
@@ -213,9 +241,10 @@ class Watch:
 
     def __init__(self, rule: AlertRule, asked: Round):
         self.rule, self.now, self.round = rule, asked.now, asked
-        self.entities = {entity.pk for entity in rule.entities.all()}
-        self.plans = {plan.pk for plan in rule.plans.all()}
-        self.jobs = {job.pk for job in rule.jobs.all()}
+        names_any = rule.pk in asked.naming()
+        self.entities = {entity.pk for entity in rule.entities.all()} if names_any else set()
+        self.plans = {plan.pk for plan in rule.plans.all()} if names_any else set()
+        self.jobs = {job.pk for job in rule.jobs.all()} if names_any else set()
         self.categories = {name.casefold() for name in rule.categories}
         self.is_about_all = not (self.entities or self.plans or self.jobs or rule.categories)
 
@@ -227,6 +256,11 @@ class Watch:
             *(rule.condition, rule.number, rule.percent, rule.minutes, rule.at, frozenset(rule.categories)),
             *map(frozenset, (self.entities, self.plans, self.jobs)),
         )
+
+    @property
+    def only_entities(self) -> frozenset[int] | None:
+        """Return the entities whose rows are watched; None for all."""
+        return None if self.is_about_all else frozenset(self.entities)
 
     @property
     def before(self) -> datetime:
@@ -248,12 +282,13 @@ class Watch:
         return found if self.is_about_all else [one for one in found if self._watches(one)]
 
     def _watches(self, one: Seen) -> bool:
-        if one.kind == SchedulerConfiguration.KIND:
+        kind = one.of or one.kind
+        if kind == SchedulerConfiguration.KIND:
             return one.owner in self.entities
-        if one.kind == Plan.KIND:
+        if kind == Plan.KIND:
             named = (name.casefold() for name in categories_of(one.category))
-            return one.pk in self.plans or not self.categories.isdisjoint(named)
-        if one.kind == ORDERED:
+            return one.owner in self.plans or not self.categories.isdisjoint(named)
+        if kind == ORDERED:
             return False  # it is of no entity, plan or job
         return one.owner in self.jobs or one.category in self.rule.categories
 

@@ -9,17 +9,19 @@ from statistics import median
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext_noop
 
-from scheduling.alerts.findings import ENOUGH, TIMES, USUAL_OF, Breach, Breaches, Round, Watch
+from scheduling.alerts.findings import ENOUGH, TIMES, USUAL_OF, Breach, Breaches, Watch
+from scheduling.cadence.blackout import Blackout
 from scheduling.cadence.quiet import day_of
 from scheduling.models import BlackoutCalendar, SchedulerConfiguration
+from scheduling.statements import prepared
 from staging.models import Batch, Entity
 from staging.models.batch import BatchQuerySet, waits_since
 from staging.states import BatchStatus
 from staging.tables.columns import Tabled
-from staging.tables.landed import newest_landed, oldest_pending
+from staging.tables.landed import Landings, known_instant, landed
 from staging.wording import later
 
 _AT_ONCE = 200  # entities whose batches are asked by one statement
@@ -28,12 +30,11 @@ _AT_ONCE = 200  # entities whose batches are asked by one statement
 def not_delivered(watch: Watch) -> Breaches:
     """Entities to which no rows came today until a time of day, by the clocks and the calendar of their schedule."""
     due = _due_today(watch)
-    in_use = _in_use(watch.round)
-    landed = newest_landed(in_use[entity] for _, entity, *_ in due if entity in in_use)
+    landed = _landed(watch, {entity for _, entity, *_ in due})
     found = [
         (pk, entity, by)
         for pk, entity, begin, by in due
-        if entity in landed and ((at := landed[entity]) is None or at < begin)
+        if entity in landed and ((at := landed[entity].newest) is None or at < begin)
     ]
     said = gettext_noop("No rows came for {what} today; they are expected by {at}.")
     kind = SchedulerConfiguration.KIND
@@ -45,13 +46,13 @@ def not_delivered(watch: Watch) -> Breaches:
                 words = later(said, what=names[entity], at=by)
                 yield Breach(f"{kind}:{pk}", words, entity, f"{kind}:{pk}")
 
-    return Breaches(marks=found, told=told)
+    return Breaches(marks=[(pk, by.timestamp()) for pk, _, by in found], told=told)
 
 
 def _due_today(watch: Watch) -> list[tuple[int, int, datetime, datetime]]:
     """Return the configurations, with their entities, whose rows are due by now: since when, and by when."""
     at = watch.rule.at or time()
-    calendars = {one.pk: one.blackout() for one in BlackoutCalendar.objects.prefetch_related("periods")}
+    calendars = watch.round.once("calendars", _calendars)
 
     @cache
     def due(timezone: str, calendar: int | None) -> tuple[datetime, datetime] | None:
@@ -59,11 +60,20 @@ def _due_today(watch: Watch) -> list[tuple[int, int, datetime, datetime]]:
         blackout = calendars.get(calendar) if calendar is not None else None
         return None if by > watch.now or (blackout and blackout.covers(by)) else (begin, by)
 
-    asked = watch.of_entities(SchedulerConfiguration.objects.filter(entity__is_cancelled=False)).order_by("pk")
-    columns = asked.values_list("pk", "entity", "timezone", "calendar")
+    def asked() -> QuerySet[Any, Any]:
+        rows = watch.of_entities(SchedulerConfiguration.objects.filter(entity__is_cancelled=False)).order_by("pk")
+        return rows.values_list("pk", "entity", "timezone", "calendar")
+
+    columns = prepared(("due", watch.only_entities), asked)
     return [
         (pk, entity, *day) for pk, entity, timezone, calendar in columns if (day := due(timezone, calendar)) is not None
     ]
+
+
+def _calendars() -> dict[int, Blackout]:
+    """Return the calendars that a schedule of an entity has."""
+    used = BlackoutCalendar.objects.filter(pk__in=SchedulerConfiguration.objects.values("calendar"))
+    return {one.pk: one.blackout() for one in used.prefetch_related("periods")}
 
 
 class LastDelivery(NamedTuple):
@@ -116,10 +126,14 @@ def _last_ended(watch: Watch) -> list[LastDelivery]:
 
 def _ended_since(since: datetime) -> list[LastDelivery]:
     """Return the last delivery of each entity that had one since then."""
-    last = _deliveries().filter(finished_at__gt=since).order_by().values("entity").annotate(last=Max("pk"))
-    rows = Batch.objects.filter(pk__in=last.values("last")).order_by("pk")
-    columns = rows.values_list("pk", "entity_id", "rows_total", "rejected")
-    return [LastDelivery(pk, entity, total or 0, refused) for pk, entity, total, refused in columns]
+
+    def last(since: datetime) -> QuerySet[Any, Any]:
+        newest = _deliveries().filter(finished_at__gt=since).order_by().values("entity").annotate(last=Max("pk"))
+        rows = Batch.objects.filter(pk__in=newest.values("last")).order_by("pk")
+        return rows.values_list("pk", "entity_id", "rows_total", "rejected")
+
+    rows = prepared("deliveries", last, since=since)
+    return [LastDelivery(pk, entity, total or 0, refused) for pk, entity, total, refused in rows]
 
 
 def _rows_before(last: Collection[LastDelivery]) -> dict[int, list[int]]:
@@ -153,17 +167,30 @@ def _of_batches(
 
 def _not_watched(watch: Watch) -> frozenset[str]:
     """Return what is wrong by the rule, and of no entity any more that it watches and that is in use."""
-    other = ~Q(subject__startswith="entity:") | Q(entity__isnull=True) | Q(entity__is_cancelled=True)
-    if not watch.is_about_all:
-        other |= ~Q(entity__in=watch.entities)
-    return frozenset(watch.rule.alerts.open().filter(other).order_by().values_list("subject", flat=True))
+
+    def not_watched() -> QuerySet[Any, Any]:
+        other = ~Q(subject__startswith="entity:") | Q(entity__isnull=True) | Q(entity__is_cancelled=True)
+        if not watch.is_about_all:
+            other |= ~Q(entity__in=watch.entities)
+        return watch.rule.alerts.open().filter(other).order_by().values_list("subject")
+
+    found = prepared(("not watched", watch.rule.pk, watch.only_entities), not_watched)
+    return frozenset(subject for (subject,) in found)
 
 
 def held(watch: Watch) -> Breaches:
     """Batches that wait so long for a person's decision."""
-    batches = watch.of_entities(Batch.objects.filter(status=BatchStatus.HELD, entity__is_cancelled=False))
-    times = batches.order_by("pk").values_list("pk", "entity", "created_at", "started_at", "duration_ms")
-    found = [(pk, entity, at) for pk, entity, *when in times if (at := waits_since(*when)) <= watch.before]
+
+    def waiting() -> QuerySet[Any, Any]:
+        batches = watch.of_entities(Batch.objects.filter(status=BatchStatus.HELD, entity__is_cancelled=False))
+        return batches.order_by("pk").values_list("pk", "entity", "created_at", "started_at", "duration_ms")
+
+    times = prepared(("held", watch.only_entities), waiting)
+    found = [
+        (pk, entity, at)
+        for pk, entity, created, started, took in times
+        if (at := waits_since(known_instant(created), started and known_instant(started), took)) <= watch.before
+    ]
     said = gettext_noop("Batch {batch} of {entity} waits for approval since {at}.")
 
     def told() -> Iterator[Breach]:
@@ -172,13 +199,13 @@ def held(watch: Watch) -> Breaches:
             words = later(said, batch=pk, entity=names.get(entity, ""), at=at)
             yield Breach(f"batch:{pk}", words, entity, f"batch:{pk}")
 
-    return Breaches(marks=found, told=told)
+    return Breaches(marks=[pk for pk, *_ in found], told=told)
 
 
 def waiting(watch: Watch) -> Breaches:
     """Entities with rows that wait so long for a batch."""
-    rows = _pending(watch)
-    found = [(pk, at) for pk, at in sorted(rows.items()) if at is not None and at < watch.before]
+    rows = _landed(watch, None if watch.is_about_all else watch.entities)
+    found = [(pk, at) for pk, one in rows.items() if (at := one.oldest_pending) is not None and at < watch.before]
     said = gettext_noop("Rows of {entity} wait since {at}.")
 
     def told() -> Iterator[Breach]:
@@ -186,21 +213,25 @@ def waiting(watch: Watch) -> Breaches:
         for pk, at in found:
             yield Breach(f"entity:{pk}", later(said, entity=names.get(pk, ""), at=at), pk, f"entity:{pk}")
 
-    return Breaches(marks=found, told=told)
+    return Breaches(marks=[(pk, at.timestamp()) for pk, at in found], told=told)
 
 
-def _pending(watch: Watch) -> dict[int, datetime | None]:
-    """Return since when the oldest row of each watched entity waits; rules about all share what was read."""
-    in_use = _in_use(watch.round)
-    if not watch.is_about_all:
-        return oldest_pending(in_use[pk] for pk in sorted(watch.entities & in_use.keys()))
-    return watch.round.once("pending", lambda: oldest_pending(in_use.values()))
+def _landed(watch: Watch, wanted: Collection[int] | None) -> dict[int, Landings]:
+    """Return what landed for these entities, None for all, as far as they are in use; of all it is read once."""
+    in_use = watch.round.once("entities", _in_use)
+    if wanted is None or len(wanted) * 2 > len(in_use):
+        found = watch.round.once("landed", lambda: landed(in_use.values()))
+        return found if wanted is None else {pk: one for pk, one in found.items() if pk in wanted}
+    return landed(in_use[pk] for pk in sorted(in_use.keys() & wanted))
 
 
-def _in_use(asked: Round) -> dict[int, Tabled]:
+def _in_use() -> dict[int, Tabled]:
     """Return the entities that are in use, with no more than their codes."""
-    entities = Entity.objects.filter(is_cancelled=False).order_by("pk").values_list("pk", "code")
-    return asked.once("entities", lambda: {pk: Tabled(pk, code) for pk, code in entities})
+
+    def entities() -> QuerySet[Any, Any]:
+        return Entity.objects.filter(is_cancelled=False).order_by("pk").values_list("pk", "code")
+
+    return {pk: Tabled(pk, code) for pk, code in prepared("entities", entities)}
 
 
 def _names(entities: Iterable[int]) -> dict[int, str]:

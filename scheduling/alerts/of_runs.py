@@ -5,8 +5,9 @@ What no schedule tells of is asked by the few that can be meant: what ended badl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
@@ -14,6 +15,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
 from scheduling.alerts.findings import (
+    BACKFILLED,
     ENOUGH,
     LATELY,
     ORDERED,
@@ -26,10 +28,11 @@ from scheduling.alerts.findings import (
     Seen,
     Watch,
 )
-from scheduling.models import Alert, Job, JobSchedule, Plan, Run, SchedulerLog, Task
+from scheduling.models import Alert, BackfillSlot, Job, JobSchedule, Plan, Run, SchedulerLog, Task
 from scheduling.plans.categories import in_one_of
 from scheduling.schedules.deadlines import late_runs
-from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
+from scheduling.statements import digest_of, prepared
+from scheduling.states import AlertCondition, EventType, RunKind, RunStatus, TaskStatus
 from staging.models import Entity
 from staging.wording import later
 
@@ -41,7 +44,7 @@ class Live(NamedTuple):
     """A run under way."""
 
     pk: int
-    started_at: datetime | None
+    began: datetime
     kind: str
     entity: int | None
     title: str
@@ -73,7 +76,7 @@ def _failed_jobs(asked: Round) -> Iterator[Seen]:
     jobs = _jobs([job for job, _ in _failures(asked)], asked)
     if not jobs:
         return
-    runs = _beside_schedules(target_id__in=jobs)
+    runs = _beside_schedules(target_id__in=jobs).exclude(run__in=_of_backfills().values("run"))
     completed = runs.filter(
         target_id=OuterRef("target_id"), status=TaskStatus.COMPLETED, finished_at__gt=OuterRef("finished_at")
     )
@@ -82,9 +85,48 @@ def _failed_jobs(asked: Round) -> Iterator[Seen]:
         yield Seen(UNSCHEDULED, pk, pk, "", jobs[pk], number, run)
 
 
+def failed_backfilled(asked: Round) -> list[Seen]:
+    """Return the runs that filled in slots side by side and failed, until each is made good or its slot completed.
+
+    Another slot that completes says nothing of theirs.
+    """
+    return asked.once("failed backfilled", lambda: [*_failed_backfilled(asked)])
+
+
+def _failed_backfilled(asked: Round) -> Iterator[Seen]:
+    wrong = (subject.partition(":") for subject, _ in _wrong_already(asked))
+    known = {int(key) for kind, _, key in wrong if kind == BACKFILLED}
+
+    def lately(since: datetime) -> QuerySet[Any, Any]:
+        return _of_backfills().filter(run__status=RunStatus.FAILED, run__finished_at__gt=since).values_list("run")
+
+    known |= {run for (run,) in prepared("failed backfilled", lately, since=asked.now - LATELY)}
+    if not known:
+        return
+    failed = _of_backfills().filter(run__in=known, run__status=RunStatus.FAILED, run__made_good_by__isnull=True)
+    again = Run.objects.filter(
+        title=OuterRef("run__title"), scheduled_for=OuterRef("slot"), status=RunStatus.COMPLETED, is_partial=False,
+        pk__gt=OuterRef("run"),
+    )  # fmt: skip
+    of_plan, of_job = ("plan", "plan__categories"), ("job_schedule__job", "job_schedule__job__category")
+    columns = (f"backfill__{column}" for column in of_plan + of_job)
+    rows = failed.filter(~Exists(again)).order_by("run").values_list("run", "run__title", "slot", *columns)
+    for run, title, slot, plan, categories, job, category in rows:
+        owner, named, kind = (plan, categories, Plan.KIND) if plan else (job, category, JobSchedule.KIND)
+        yield Seen(BACKFILLED, run, owner, title, named, slot, run, of=kind)
+
+
+def _of_backfills() -> QuerySet[BackfillSlot]:
+    """Return the slots that were filled in side by side, each by its own run."""
+    return BackfillSlot.objects.filter(
+        backfill__side_by_side__isnull=False, is_left_out=False, run__kind__in=(RunKind.PLAN, RunKind.JOB)
+    )
+
+
 def _warned_jobs(asked: Round) -> Iterator[Seen]:
-    lately = Task.objects.filter(run__in=_warned_lately(asked, RunKind.JOB), workload=RunKind.JOB)
-    jobs = _jobs(lately.values_list("target_id", flat=True), asked)
+    runs = _warned_lately(asked, RunKind.JOB)
+    lately = Task.objects.filter(run__in=runs, workload=RunKind.JOB).values_list("target_id", flat=True)
+    jobs = _jobs(lately if runs else (), asked)
     if not jobs:
         return
     ended = _beside_schedules(target_id=OuterRef("pk"), finished_at__isnull=False).order_by("-finished_at", "-pk")
@@ -97,6 +139,8 @@ def _warned_jobs(asked: Round) -> Iterator[Seen]:
 
 def _failed_orders(asked: Round) -> Iterator[Seen]:
     runs = _orders([run for job, run in _failures(asked) if job is None], asked)
+    if runs is None:
+        return
     completed = runs.filter(title=OuterRef("title"), status=RunStatus.COMPLETED, pk__gt=OuterRef("pk"))
     failed = runs.filter(~Exists(completed), status=RunStatus.FAILED).order_by("title").values_list("title")
     for title, number, run in failed.annotate(Count("pk"), Max("pk")):
@@ -105,31 +149,46 @@ def _failed_orders(asked: Round) -> Iterator[Seen]:
 
 def _warned_orders(asked: Round) -> Iterator[Seen]:
     runs = _orders(_warned_lately(asked, RunKind.ORDERED), asked)
+    if runs is None:
+        return
     last = runs.filter(finished_at__isnull=False).order_by().values("title").annotate(last=Max("pk")).values("last")
     warned = Run.objects.filter(pk__in=last, status=RunStatus.COMPLETED, warnings__gt=0).order_by("title")
     for title, run, warnings in warned.values_list("title", "pk", "warnings"):
         yield Seen(ORDERED, run, run, title, "", warnings, run)
 
 
-def _failures(asked: Round) -> list[tuple[Any, Any]]:
+def _failures(asked: Round) -> list[tuple[Any, ...]]:
     """Return the runs that failed lately, of neither an entity nor a plan; each with its job if it has one."""
-    errors = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=asked.now - LATELY)
-    errors = errors.filter(entity__isnull=True, plan__isnull=True, run_id__isnull=False).order_by()
-    return asked.once("failures", lambda: list(errors.values_list("job", "run_id").distinct()))
+
+    def lately(since: datetime) -> QuerySet[Any, Any]:
+        errors = SchedulerLog.objects.filter(event_type=EventType.ERROR, event_time__gt=since, run_id__isnull=False)
+        errors = errors.filter(entity__isnull=True, plan__isnull=True)
+        return errors.order_by().values_list("job", "run_id").distinct()
+
+    return asked.once("failures", lambda: prepared("failures", lately, since=asked.now - LATELY))
 
 
-def _warned_lately(asked: Round, kind: RunKind) -> QuerySet[Any, Any]:
+def _warned_lately(asked: Round, kind: RunKind) -> list[int]:
     """Return the keys of the runs of a kind that ended lately with warnings."""
-    lately = Run.objects.filter(warnings__gt=0, finished_at__gt=asked.now - LATELY, kind=kind)
-    return lately.order_by().values("pk")
+
+    def lately(since: datetime) -> QuerySet[Any, Any]:
+        runs = Run.objects.filter(warnings__gt=0, finished_at__gt=since, kind__in=(RunKind.JOB, RunKind.ORDERED))
+        return runs.order_by().values_list("kind", "pk")
+
+    found = asked.once("warned lately", lambda: prepared("warned lately", lately, since=asked.now - LATELY))
+    return [pk for of, pk in found if of == kind]
 
 
 def _wrong_already(asked: Round) -> list[tuple[str, str]]:
     """Return what is wrong, by whatever rule, of what has no schedule: what alerts call it, and where they lead to."""
-    # Those of no entity first, of which an index knows: thousands may be open, nearly all of them of entities.
-    of_these = Q(subject__startswith=f"{UNSCHEDULED}:") | Q(subject__startswith=f"{ORDERED}:")
-    wrong = Alert.objects.open().filter(of_these, entity__isnull=True).order_by()
-    return asked.once("wrong already", lambda: list(wrong.values_list("subject", "leads_to")))
+
+    def wrong() -> QuerySet[Any, Any]:
+        # Those of no entity first, of which an index knows: thousands may be open, nearly all of them of entities.
+        of_these = Q(subject__startswith=f"{UNSCHEDULED}:") | Q(subject__startswith=f"{ORDERED}:")
+        of_these |= Q(subject__startswith=f"{BACKFILLED}:", rule__condition=AlertCondition.FAILED)
+        return Alert.objects.open().filter(of_these, entity__isnull=True).order_by().values_list("subject", "leads_to")
+
+    return asked.once("wrong already", lambda: [(of, page) for of, page in prepared("wrong already", wrong)])
 
 
 def _jobs(ended: Iterable[int | None], asked: Round) -> dict[int, str]:
@@ -151,48 +210,77 @@ def _scheduled() -> QuerySet[Any, Any]:
     return JobSchedule.objects.filter(removed_at__isnull=True).values("job")
 
 
-def _orders(runs: Collection[int] | QuerySet[Any, Any], asked: Round) -> QuerySet[Run]:
-    """Return all ordered work that has the title of one of these runs, or of one that was wrong already."""
+def _orders(runs: Collection[int], asked: Round) -> QuerySet[Run] | None:
+    """Return all ordered work that has the title of one of these runs, or of one that was wrong already; None: none."""
     wrong = (page.partition(":")[2] for subject, page in _wrong_already(asked) if subject.startswith(ORDERED))
-    chosen = Run.objects.filter(Q(pk__in=runs) | Q(pk__in=[int(key) for key in wrong if key]), kind=RunKind.ORDERED)
+    keys = {*runs} | {int(key) for key in wrong if key}
+    if not keys:
+        return None
+    chosen = Run.objects.filter(pk__in=keys, kind=RunKind.ORDERED)
     titles = set(chosen.order_by().values_list("title", flat=True))
     return Run.objects.filter(kind=RunKind.ORDERED, title__in=titles)
 
 
 def long(watch: Watch) -> Breaches:
     """Runs that take longer than the rule allows; without a limit, than three times the usual, and five minutes."""
-    fixed = timedelta(minutes=watch.rule.minutes) if watch.rule.minutes else None
-    live = Run.objects.filter(status=RunStatus.RUNNING, started_at__lt=watch.now - (fixed or _AT_LEAST))
-    runs = [Live(*row) for row in _watched(live, watch).order_by("pk").values_list("pk", "started_at", *_ALIKE)]
-    limits = dict.fromkeys((one.pk for one in runs), fixed) if fixed else _limits(runs)
-    found = [
-        one
-        for one in runs
-        if (limit := limits[one.pk]) is not None and one.started_at is not None and watch.now - one.started_at > limit
-    ]
-    more = later("longer than the rule allows") if fixed else later("three times the usual is over")
-    return _of_runs(found, gettext_noop("{run} runs since {at}: {more}."), more=more)
+    said = gettext_noop("{run} runs since {at}: {more}.")
+    if watch.rule.minutes:
+        return _of_runs(watch, "long", _running, watch.before, said, {"more": later("longer than the rule allows")})
+    found = _over(watch)
+    return _told(said, {"more": later("three times the usual is over")}, lambda: found, [one.pk for one in found])
 
 
 def past_deadline(watch: Watch) -> Breaches:
     """Runs that have not ended and are late by what their plans say, or of which a step is."""
-    late = _watched(Run.objects.filter(late_runs(watch.now)), watch).order_by("pk")
-    began = Coalesce("started_at", "created_at")
-    found = [Live(*row) for row in late.values_list("pk", began, *_ALIKE)]
-    return _of_runs(found, gettext_noop("{run}, which runs since {at}, is late."))
+
+    def late(at: datetime) -> QuerySet[Run]:
+        return Run.objects.filter(late_runs(at))
+
+    return _of_runs(watch, "late", late, watch.now, gettext_noop("{run}, which runs since {at}, is late."))
 
 
-def _of_runs(found: Sequence[Live], said: str, **more: object) -> Breaches:
+def _running(at: datetime) -> QuerySet[Run]:
+    """Return the runs at work that began before a moment."""
+    return Run.objects.filter(status=RunStatus.RUNNING, started_at__lt=at)
+
+
+def _of_runs(
+    watch: Watch, key: str, rows: Callable[[datetime], QuerySet[Run]], at: datetime, said: str,
+    more: Mapping[str, object] | None = None,
+) -> Breaches:  # fmt: skip
+    """Return a breach for each of these runs, all of which are meant; they are read only when they are told."""
+    if not watch.is_about_all:
+        found = _live(_watched(rows(at), watch))
+        return _told(said, more or {}, lambda: found, [one.pk for one in found])
+
+    @cache
+    def known() -> list[Live]:
+        return _live(rows(at))
+
+    digest = digest_of(key, rows, "pk", at=at)
+    return _told(said, more or {}, known, digest, lambda: ",".join(str(one.pk) for one in known()))
+
+
+def _told(
+    said: str, more: Mapping[str, object], found: Callable[[], Sequence[Live]], marks: object,
+    marks_told: Callable[[], object] | None = None,
+) -> Breaches:  # fmt: skip
     """Return a breach for each of these runs; the names of their entities are read only when they are told."""
 
     def told() -> Iterator[Breach]:
-        names = dict(Entity.objects.filter(pk__in={one.entity for one in found}).values_list("pk", "name"))
-        for one in found:
+        runs = found()
+        names = dict(Entity.objects.filter(pk__in={one.entity for one in runs}).values_list("pk", "name"))
+        for one in runs:
             name = names.get(one.entity or 0) if one.kind == RunKind.BATCH else None
-            words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.started_at, **more)
+            words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.began, **more)
             yield Breach(f"run:{one.pk}", words, one.entity, f"run:{one.pk}")
 
-    return Breaches(marks=[said, *(one.pk for one in found)], told=told)
+    return Breaches(marks=[said, marks], told=told, marks_told=(lambda: [said, marks_told()]) if marks_told else None)
+
+
+def _live(rows: QuerySet[Run]) -> list[Live]:
+    began = Coalesce("started_at", "created_at")
+    return [Live(*row) for row in rows.order_by("pk").values_list("pk", began, *_ALIKE)]
 
 
 def _watched(live: QuerySet[Run], watch: Watch) -> QuerySet[Run]:
@@ -209,6 +297,40 @@ def _watched(live: QuerySet[Run], watch: Watch) -> QuerySet[Run]:
 # What is usual for a run under way was so when it was first looked at; it does not change while the run goes on.
 _known: dict[Live, timedelta] = {}
 _MOST = 20_000  # of them; most of those have ended long ago
+
+
+class LongOnes(NamedTuple):
+    """What was at work, and which of it took long, from a moment on until the next one would."""
+
+    at_work: str
+    since: datetime
+    until: datetime
+    found: list[Live]
+
+
+_judged: dict[str, LongOnes] = {}  # the last one of this process
+
+
+def _over(watch: Watch) -> list[Live]:
+    """Return the runs that take longer than is usual: the same until one begins, ends, or is the next to take long."""
+    at = watch.now - _AT_LEAST
+    if not watch.is_about_all:
+        return _judge("", _live(_watched(_running(at), watch)), watch.now).found
+    at_work = digest_of("usual", _running, "pk", "started_at", "entity", "title", at=at)
+    last = _judged.get("all")
+    if last is None or at_work != last.at_work or not last.since <= watch.now <= last.until:
+        last = _judged["all"] = _judge(at_work, _live(_running(at)), watch.now)
+    return last.found
+
+
+def _judge(at_work: str, runs: Sequence[Live], now: datetime) -> LongOnes:
+    limits = _limits(runs)
+    found = [one for one in runs if (limit := limits[one.pk]) is not None and now - one.began > limit]
+    ends = [one.began + limit for one in runs if (limit := limits[one.pk]) is not None]
+    until = min((end for end in ends if end >= now), default=datetime.max.replace(tzinfo=UTC))
+    if len(ends) < len(runs):  # where nothing is usual yet, the next run that ends may say what is
+        until = datetime.min.replace(tzinfo=UTC)
+    return LongOnes(at_work, now, until, found)
 
 
 def _limits(runs: Sequence[Live]) -> dict[int, timedelta | None]:

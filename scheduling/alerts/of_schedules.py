@@ -13,15 +13,18 @@ from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from scheduling import conf
-from scheduling.alerts.findings import LATELY, ORDERED, Breach, Breaches, Holding, Round, Seen, Watch
-from scheduling.alerts.of_runs import failed_unscheduled, idle_jobs, warned_unscheduled
+from scheduling.alerts.findings import BACKFILLED, LATELY, ORDERED, Breach, Breaches, Holding, Round, Seen, Watch
+from scheduling.alerts.of_runs import failed_backfilled, failed_unscheduled, idle_jobs, warned_unscheduled
 from scheduling.models import Job, JobSchedule, Plan, SchedulerConfiguration, SchedulerLog, SchedulerState, Task
 from scheduling.models.schedule import ScheduleQuerySet
+from scheduling.statements import digest_of
 from scheduling.states import EventType, RunKind, RunStatus
 from staging.wording import Later, later
 
 # The column by which a schedule is of what its events are about.
 _OWNER = {SchedulerConfiguration.KIND: "entity", Plan.KIND: "pk", JobSchedule.KIND: "job"}
+
+_BY_TITLE = (ORDERED, BACKFILLED)
 
 Pages = Callable[[], Mapping[tuple[str, int], str]]
 
@@ -55,11 +58,11 @@ def _told(
         known = found()
         schedules, leads_to = watch.round.jobs(known), pages()
         for each in asked:
-            schedules |= watch.round.schedules(each.narrow)
+            schedules |= watch.round.schedules(each)
         schedules |= watch.round.left_out(known, schedules)
         for one in known:
             schedule = schedules.get((one.kind, one.pk))
-            if (what := one.name if one.kind == ORDERED else _named(schedule)) is not None:
+            if (what := one.name if one.kind in _BY_TITLE else _named(schedule)) is not None:
                 page = f"run:{one.run}" if one.run else leads_to.get((one.kind, one.owner), one.subject)
                 entity_id = getattr(schedule, "entity_id", None)
                 yield Breach(one.subject, say_of(what, one.value), entity_id, page, one.value)
@@ -77,34 +80,42 @@ def _named(schedule: Any) -> str | None:
 
 
 def failed(watch: Watch) -> Breaches:
-    """Schedules, and what has none, whose last run failed, so many times in a row."""
+    """Schedules, and what has none, whose last run failed, so many times in a row; and slots that were filled in."""
 
     number = watch.rule.number or 1
 
-    def failing(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+    def failing(rows: ScheduleQuerySet, _at: datetime) -> ScheduleQuerySet:
         return rows.filter(last_result=RunStatus.FAILED, consecutive_failures__gte=number)
 
     beside = [one for one in watch.watched(failed_unscheduled(watch.round)) if one.value >= number]
-    once, more = gettext_noop("{what} failed."), gettext_noop("{what} failed {times:,} times in a row.")
+    beside += watch.watched(failed_backfilled(watch.round)) if number == 1 else []  # none is in a row with others
     return _of_schedules(
-        watch, [Holding(("failed", number), failing, "consecutive_failures")],
-        lambda what, times: later(once, what=what) if times == 1 else later(more, what=what, times=times),
+        watch, [Holding(("failed", number), failing, "consecutive_failures", watch.now)], _failed_words,
         lambda: _failed_runs(watch.round), beside,
     )  # fmt: skip
+
+
+def _failed_words(what: Any, value: Any) -> Later:
+    """Return the sentence of a failure: how many times in a row, or the slot that was to be filled in."""
+    if isinstance(value, datetime):
+        return later(gettext_noop("{what} failed for its slot of {at}."), what=what, at=value)
+    if value == 1:
+        return later(gettext_noop("{what} failed."), what=what)
+    return later(gettext_noop("{what} failed {times:,} times in a row."), what=what, times=value)
 
 
 def warned(watch: Watch) -> Breaches:
     """Schedules, and what has none, whose last run completed with so many warnings."""
     number = watch.rule.number or 1
 
-    def warning(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+    def warning(rows: ScheduleQuerySet, _at: datetime) -> ScheduleQuerySet:
         return rows.warned(number)
 
     beside = [one for one in watch.watched(warned_unscheduled(watch.round)) if one.value >= number]
     once = gettext_noop("{what} completed with a warning.")
     more = gettext_noop("{what} completed with {number:,} warnings.")
     return _of_schedules(
-        watch, [Holding(("warned", number), warning, "last_warnings")],
+        watch, [Holding(("warned", number), warning, "last_warnings", watch.now)],
         lambda what, number: later(once, what=what) if number == 1 else later(more, what=what, number=number),
         beside=beside,
     )  # fmt: skip
@@ -134,23 +145,42 @@ def _newest(events: QuerySet[SchedulerLog], column: str, *more: str) -> Iterator
 
 def missed(watch: Watch) -> Breaches:
     """Schedules with slots that were missed in the last 24 hours, until the next run completes."""
-    events = SchedulerLog.objects.filter(event_type=EventType.MISSED, event_time__gt=watch.now - LATELY)
-    newest = watch.round.once("missed", lambda: dict(_newest(events, "event_time", "details__schedule")))
 
-    def of_these(rows: ScheduleQuerySet) -> ScheduleQuerySet:
-        kind = rows.model.KIND
-        return rows.filter(**{f"{_OWNER[kind]}__in": {key for of, key, _ in newest if of == kind}})
+    def of_these(rows: ScheduleQuerySet, at: datetime) -> ScheduleQuerySet:
+        owner = _OWNER[rows.model.KIND]
+        column = owner if owner != "pk" else "plan"
+        return rows.filter(**{f"{owner}__in": _missed(at).filter(**{f"{column}__isnull": False}).values(column)})
 
-    def missed_at(one: Seen) -> datetime | None:
-        subject = (one.kind, one.owner)
-        at = newest.get((*subject, one.name or None)) or newest.get((*subject, None))
-        return None if at is None or (one.value is not None and one.value >= at) else at
+    asked = Holding("missed", of_these, "last_completed_at", watch.now - LATELY)
 
-    asked = Holding("missed", of_these, "last_completed_at")
-    found = [one._replace(value=at) for one in watch.seen(asked) if (at := missed_at(one)) is not None]
+    def found() -> list[Seen]:
+        newest = watch.round.once("missed", lambda: dict(_newest(_missed(asked.at), "event_time", "details__schedule")))
+        return [one._replace(value=at) for one in watch.seen(asked) if (at := _missed_at(one, newest)) is not None]
+
     said = gettext_noop("{what} missed its run of {at} or before.")
-    marks = [(one.kind, one.pk, one.value) for one in found]
-    return _told(watch, [asked], lambda: found, lambda what, at: later(said, what=what, at=at), dict, marks)
+
+    def say_of(what: Any, at: Any) -> Later:
+        return later(said, what=what, at=at)
+
+    if not watch.is_about_all:
+        return _told(watch, [asked], found, say_of, dict, [(one.kind, one.pk, one.value) for one in found()])
+    # Read before what tells of them: of a slot that is missed meanwhile the next look knows.
+    slots = watch.round.once("missed slots", lambda: digest_of("missed slots", _missed, "pk", since=asked.at))
+    return _told(
+        watch, [asked], found, say_of, dict, [slots, *watch.round.digest(asked)],
+        lambda: [slots, *watch.round.digest_of_seen(asked)],
+    )  # fmt: skip
+
+
+def _missed(since: datetime) -> QuerySet[SchedulerLog]:
+    return SchedulerLog.objects.filter(event_type=EventType.MISSED, event_time__gt=since)
+
+
+def _missed_at(one: Seen, newest: Mapping[tuple[Any, ...], datetime]) -> datetime | None:
+    """Return the last slot of a schedule that was missed, None when it completed since."""
+    subject = (one.kind, one.owner)
+    at = newest.get((*subject, one.name or None)) or newest.get((*subject, None))
+    return None if at is None or (one.value is not None and one.value >= at) else at
 
 
 def late(watch: Watch) -> Breaches:
@@ -159,11 +189,11 @@ def late(watch: Watch) -> Breaches:
         return Breaches()
     before = min(watch.now - conf.cycle_silence(), watch.before)
 
-    def waiting(rows: ScheduleQuerySet) -> ScheduleQuerySet:
-        return rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False)
+    def waiting(rows: ScheduleQuerySet, at: datetime) -> ScheduleQuerySet:
+        return rows.automatic().unpaused().filter(next_scheduled_run__lt=at, is_running=False)
 
     said = gettext_noop("{what} should have started at {at}.")
-    asked = Holding(("late", watch.rule.minutes), waiting, "next_scheduled_run")
+    asked = Holding(("late", watch.rule.minutes), waiting, "next_scheduled_run", before)
     return _of_schedules(watch, [asked], lambda what, at: later(said, what=what, at=at))
 
 
@@ -172,18 +202,17 @@ def nothing_completed(watch: Watch) -> Breaches:
 
     Of what people or code start, only what the rule names, from its first completion on: nobody else expects anything.
     """
-    before = watch.before
-    old = Q(last_completed_at__lt=before) | Q(last_completed_at__isnull=True, armed_from__lt=before)
 
-    def idle(rows: ScheduleQuerySet) -> ScheduleQuerySet:
+    def idle(rows: ScheduleQuerySet, at: datetime) -> ScheduleQuerySet:
+        old = Q(last_completed_at__lt=at) | Q(last_completed_at__isnull=True, armed_from__lt=at)
         return rows.automatic().unpaused().filter(old)
 
-    def unused(rows: ScheduleQuerySet) -> ScheduleQuerySet:
-        return rows.by_hand().unpaused().filter(last_completed_at__lt=before)
+    def unused(rows: ScheduleQuerySet, at: datetime) -> ScheduleQuerySet:
+        return rows.by_hand().unpaused().filter(last_completed_at__lt=at)
 
-    asked = [Holding(("idle", watch.rule.minutes), idle, "last_completed_at")]
+    asked = [Holding(("idle", watch.rule.minutes), idle, "last_completed_at", watch.before)]
     if not watch.is_about_all:
-        asked.append(Holding(("unused", watch.rule.minutes), unused, "last_completed_at"))
+        asked.append(Holding(("unused", watch.rule.minutes), unused, "last_completed_at", watch.before))
     since, never = gettext_noop("{what} completed nothing since {at}."), gettext_noop("{what} completed nothing yet.")
     return _of_schedules(
         watch, asked,

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
@@ -22,6 +22,7 @@ from scheduling.alerts.outside import CannotSend
 from scheduling.alerts.transports import send
 from scheduling.lifecycle.alerts import claim_delivery, end_delivery, put_off_delivery
 from scheduling.models import AlertChannel, AlertDelivery, AlertNotice
+from scheduling.statements import prepared
 from scheduling.states import AlertNews, ChannelKind, DeliveryStatus
 from staging.wording import one_line, say
 
@@ -45,8 +46,14 @@ def put_together(now: datetime) -> int:
 
     What a channel was to tell when it was switched off waits until it is switched on.
     """
-    due = AlertNotice.objects.filter(due_at__lte=now).order_by().values("channel").distinct()
-    return sum(_put_together(channel, now) for channel in AlertChannel.objects.filter(pk__in=due, is_enabled=True))
+
+    def due(now: datetime) -> QuerySet[Any, Any]:
+        return AlertNotice.objects.filter(due_at__lte=now).order_by().values_list("channel").distinct()
+
+    channels = [pk for (pk,) in prepared("notices due", due, now=now)]
+    if not channels:
+        return 0
+    return sum(_put_together(channel, now) for channel in AlertChannel.objects.filter(pk__in=channels, is_enabled=True))
 
 
 def _put_together(channel: AlertChannel, now: datetime) -> int:
@@ -91,9 +98,9 @@ def deliver(now: datetime) -> int:
     is asked once in a round: neither keeps the messages of others waiting. By a channel that is switched off only tests
     leave.
     """
-    on = Q(channel__is_enabled=True) | Q(news=[])
-    due = AlertDelivery.objects.filter(on, status=DeliveryStatus.WAITING, next_attempt_at__lte=now)
-    due = due.select_related("channel", "person").order_by("attempts", "next_attempt_at", "pk")
+    if not prepared("deliveries due", lambda now: _due(now).order_by().values_list("pk")[:1], now=now):
+        return 0
+    due = _due(now).select_related("channel", "person").order_by("attempts", "next_attempt_at", "pk")
     sent, left, time = 0, _AT_ONCE, clock.starting_at(now)
     while waiting := list(due[:left]):
         for delivery in waiting:
@@ -108,6 +115,11 @@ def deliver(now: datetime) -> int:
         else:
             break
     return sent
+
+
+def _due(now: datetime) -> QuerySet[AlertDelivery, Any]:
+    on = Q(channel__is_enabled=True) | Q(news=[])
+    return AlertDelivery.objects.filter(on, status=DeliveryStatus.WAITING, next_attempt_at__lte=now)
 
 
 class _Outcome(Enum):

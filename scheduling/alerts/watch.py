@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Breach, Breaches, Round
@@ -31,6 +31,7 @@ from scheduling.lifecycle.alerts import (
     take_round,
 )
 from scheduling.models import Alert, AlertChannel, AlertNotice, AlertRule
+from scheduling.statements import prepared
 from scheduling.states import AlertNews, Digest
 
 logger = logging.getLogger(__name__)
@@ -71,8 +72,9 @@ def look(now: datetime) -> int:
     together.
     """
     due = AlertRule.objects.filter(Q(looked_at__isnull=True) | Q(looked_at__lte=now - PACE), is_enabled=True)
-    rules = list(due.prefetch_related("entities", "plans", "jobs"))
     changed, asked, same = forget_disabled(now), Round(now), []
+    rules = list(due)
+    prefetch_related_objects([rule for rule in rules if rule.pk in asked.naming()], "entities", "plans", "jobs")
     pressing = _pressing(rules, now)
     for rule in rules:
         try:
@@ -110,16 +112,30 @@ def _look(rule: AlertRule, found: Breaches, now: datetime) -> int:
 
 def _pressing(rules: Iterable[AlertRule], now: datetime) -> set[int]:
     """Return the rules that have something to remind of, or to hand on; one statement for all of them."""
-    late = Q()
-    for rule in rules:
-        if rule.remind_every_minutes is not None:
-            late |= Q(rule=rule, told_at__lte=now - timedelta(minutes=rule.remind_every_minutes))
-        if rule.escalate_after_minutes is not None:
-            begun = now - timedelta(minutes=rule.escalate_after_minutes)
-            late |= Q(rule=rule, opened_at__lte=begun, escalated_at__isnull=True)
-    if not late:
+    patience = {
+        rule.pk: (rule.remind_every_minutes, rule.escalate_after_minutes)
+        for rule in rules
+        if rule.remind_every_minutes is not None or rule.escalate_after_minutes is not None
+    }
+    if not patience:
         return set()
-    return set(Alert.objects.unanswered(now).filter(late).order_by().values_list("rule", flat=True).distinct())
+    moments = {
+        f"{what}_{pk}": now - timedelta(minutes=wait)
+        for pk, waits in patience.items()
+        for what, wait in zip(("told", "begun"), waits, strict=True)
+        if wait is not None
+    }
+
+    def late(now: datetime, **before: datetime) -> QuerySet[Any, Any]:
+        chosen = Q()
+        for pk in patience:
+            if f"told_{pk}" in before:
+                chosen |= Q(rule=pk, told_at__lte=before[f"told_{pk}"])
+            if f"begun_{pk}" in before:
+                chosen |= Q(rule=pk, opened_at__lte=before[f"begun_{pk}"], escalated_at__isnull=True)
+        return Alert.objects.unanswered(now).filter(chosen).order_by().values_list("rule").distinct()
+
+    return {pk for (pk,) in prepared(("pressing", *moments), late, now=now, **moments)}
 
 
 def _of_subjects(rule: AlertRule, found: Breaches) -> QuerySet[Alert, Any]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from scheduling.models import Alert, AlertDelivery, AlertRule
+from scheduling.statements import prepared
 from scheduling.states import DeliveryStatus
 from staging.wording import storable
 
@@ -31,7 +33,11 @@ def pass_rounds(ids: Collection[int], *, now: datetime, since: datetime) -> int:
 
 def forget_disabled(now: datetime) -> int:
     """End the open alerts of rules that are switched off, of which nobody is told; return how many."""
-    off = list(AlertRule.objects.filter(is_enabled=False, looked_at__isnull=False).values_list("pk", flat=True))
+
+    def disabled() -> QuerySet[Any, Any]:
+        return AlertRule.objects.filter(is_enabled=False, looked_at__isnull=False).order_by().values_list("pk")
+
+    off = [pk for (pk,) in prepared("rules switched off", disabled)]
     if not off:
         return 0
     with transaction.atomic():

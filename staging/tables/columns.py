@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -350,18 +351,24 @@ def _select(
 
     Columns are qualified: SQLite reads an unknown quoted name alone as a string.
     """
-    with_tag = f" AND s.{quote('batch_tag')} = %s" if tag else ""
+    statement = _selection(tuple((int(entity.pk), entity.code) for entity in entities), what, status, bool(tag))
+    with _problems_named(entities), connection.cursor() as cursor:
+        # Without values the text is sent as it is: the driver need not look for their places in it.
+        cursor.execute(statement, [tag] * len(entities) if tag else None)
+        return list(cursor.fetchall())
+
+
+@lru_cache(maxsize=100)  # the alerts ask the same of thousands of tables each minute
+def _selection(entities: tuple[tuple[int, str], ...], what: str, status: ImportStatus | None, has_tag: bool) -> str:
+    with_tag = f" AND s.{quote('batch_tag')} = %s" if has_tag else ""
     among = (
         f" FROM {{table}} s WHERE s.{quote('import_status')} = {status.value}{with_tag}" if status is not None else ""
     )
-    statement = " UNION ALL ".join(
-        f"SELECT {int(entity.pk)}, {what.format(table=table)}{among.format(table=table)}"
-        for entity in entities
-        for table in [quote(staging_table(entity.code))]
+    return " UNION ALL ".join(
+        f"SELECT {pk}, {what.format(table=table)}{among.format(table=table)}"
+        for pk, code in entities
+        for table in [quote(staging_table(code))]
     )
-    with _problems_named(entities), connection.cursor() as cursor:
-        cursor.execute(statement, [tag] * len(entities) if tag else [])
-        return list(cursor.fetchall())
 
 
 def _problems_named(entities: Sequence[Entity | Tabled]) -> AbstractContextManager[Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from staging.identifiers import quote
 from staging.models import Entity
@@ -14,13 +16,37 @@ from staging.tables.columns import Tabled, of_each
 _MOST_PARTS = 500  # of a UNION, where each part counts by an index
 
 
-def oldest_pending(entities: Iterable[Entity | Tabled]) -> dict[int, datetime | None]:
-    """Return since when the oldest pending row of each entity waits, by its pk; None without any, or where unknown.
+class Landings(NamedTuple):
+    """When the last row landed, whatever became of it, and since when the oldest pending one waits; None for none."""
 
-    One statement for 200 entities. Raises DatabaseError when the database itself is gone.
+    newest: datetime | None
+    oldest_pending: datetime | None
+
+
+_NEWEST = f"(SELECT s.{quote('created_at')} FROM {{table}} s ORDER BY s.{quote('id')} DESC LIMIT 1)"
+_PENDING = f"s.{quote('import_status')} = {ImportStatus.PENDING.value}"
+_OLDEST = f"(SELECT min(s.{quote('created_at')}) FROM {{table}} s WHERE {_PENDING})"
+
+
+def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
+    """Return what landed for each entity by its pk; nothing, where its table cannot be read.
+
+    One statement for 200 entities, which the indexes of each table answer. Raises DatabaseError when the database
+    itself is gone.
     """
-    asked = f"min(s.{quote('created_at')})", ImportStatus.PENDING, ""
-    return of_each(entities, *asked, from_database, lambda error: None)
+    return of_each(entities, f"{_NEWEST}, {_OLDEST}", None, "", _landed, lambda error: Landings(None, None))
+
+
+def _landed(newest: Any, oldest: Any) -> Landings:
+    return Landings(newest and known_instant(newest), oldest and known_instant(oldest))
+
+
+@lru_cache(maxsize=50_000)
+def known_instant(value: Any) -> datetime:
+    """Return what raw SQL gave as an instant in UTC, read once for each; raises ValueError for what is none."""
+    instant = from_database(value)
+    assert instant is not None
+    return instant
 
 
 def rejected_counts(entities: Iterable[Entity]) -> dict[int, int | None]:
@@ -30,13 +56,3 @@ def rejected_counts(entities: Iterable[Entity]) -> dict[int, int | None]:
     """
     asked = "count(*)", ImportStatus.REJECTED, ""
     return of_each(entities, *asked, lambda count: count, lambda error: None, at_once=_MOST_PARTS)
-
-
-def newest_landed(entities: Iterable[Entity | Tabled]) -> dict[int, datetime | None]:
-    """Return when the last row landed for each entity by its pk, whatever became of it; None without any, or unknown.
-
-    One statement for 200 entities, which the key of each table answers. Raises DatabaseError when the database itself
-    is gone.
-    """
-    newest = f"(SELECT s.{quote('created_at')} FROM {{table}} s ORDER BY s.{quote('id')} DESC LIMIT 1)"
-    return of_each(entities, newest, None, "", from_database, lambda error: None)

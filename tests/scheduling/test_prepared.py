@@ -1,0 +1,75 @@
+"""Promise: a query that is built once finds what it would find if it were built each time, whatever the moments."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.db.models import Q, QuerySet
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scheduling import statements
+from scheduling.models import Run
+from scheduling.schedules.deadlines import late_runs
+from scheduling.statements import digest_of, prepared
+from tests.depth import examples
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+moments = st.integers(-48, 48).map(lambda halves: NOW + halves * HOUR / 2)
+
+
+@pytest.fixture
+def runs() -> None:
+    """Runs of many hours, some of which take longer than they may."""
+    for number in range(-12, 12):
+        begun = NOW + number * HOUR
+        Run.objects.create(
+            kind="job", title=f"Run {number}", fire_key=f"r{number}", status="running", created_at=begun,
+            started_at=begun, expected=HOUR if number % 2 else None,
+            deadline_at=begun + 2 * HOUR if number % 3 else None,
+        )  # fmt: skip
+
+
+def between(since: datetime, until: datetime) -> QuerySet[Run, Run]:
+    return Run.objects.filter(Q(started_at__gt=since) & Q(started_at__lte=until))
+
+
+@given(since=moments, until=moments)
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_it_finds_what_the_query_finds_that_is_built_anew(runs: None, since: datetime, until: datetime) -> None:
+    def keys(since: datetime, until: datetime) -> QuerySet[Run, tuple[int, str]]:
+        return between(since, until).order_by("pk").values_list("pk", "title")
+
+    assert prepared("between", keys, since=since, until=until) == list(keys(since, until))
+    wanted = ",".join(f"{pk} {title}" for pk, title in keys(since, until))
+    assert digest_of("between", between, "pk", "title", since=since, until=until) == wanted
+    late = Run.objects.filter(late_runs(until)).order_by("pk").values_list("pk", flat=True)
+    digest = digest_of("late ones", lambda at: Run.objects.filter(late_runs(at)), "pk", at=until)
+    assert digest == ",".join(map(str, late))
+
+
+def test_what_can_find_nothing_asks_nothing(runs: None) -> None:
+    with CaptureQueriesContext(connection) as captured:
+        assert prepared("none", lambda: Run.objects.filter(pk__in=[]).values_list("pk")) == []
+        assert digest_of("none", lambda: Run.objects.none(), "pk") == ""
+    assert not captured.captured_queries
+
+
+def test_it_is_built_once_and_again_when_it_was_forgotten(runs: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[datetime] = []
+
+    def keys(since: datetime) -> QuerySet[Run, tuple[int]]:
+        built.append(since)
+        return Run.objects.filter(started_at__gt=since).values_list("pk")
+
+    monkeypatch.setattr(statements, "_written", {})
+    monkeypatch.setattr(statements, "_MOST_WRITTEN", 2)
+    assert len(prepared("since", keys, since=NOW)) == 11 and len(prepared("since", keys, since=NOW + HOUR)) == 10
+    assert len(built) == 1 and built[0].year == 1, "the moments are no part of the text"
+    for key in ("two", "three"):
+        prepared(key, keys, since=NOW)
+    assert len(statements._written) == 1
+    assert len(prepared("since", keys, since=NOW)) == 11 and len(built) == 4
