@@ -23,6 +23,7 @@ from django.db.models import Case, CharField, Func, Model, OuterRef, QuerySet, S
 from django.db.models.functions import Cast, Coalesce, Concat
 
 from staging.models import Entity, GroupRole
+from staging.sql.compose import FixedQuery
 
 Entities = frozenset[int] | None
 _NONE: frozenset[int] = frozenset()
@@ -64,7 +65,7 @@ class EntityRights(ModelBackend):
 
     def get_user(self, user_id: int) -> User | None:
         """Return the person of a session, with everything that was given: each page asks for both."""
-        person = User.objects.annotate(**{_GIVEN: _given_of_a_person()}).filter(pk=user_id).first()
+        person = _PERSON.first(user_id)
         return person if person is not None and self.user_can_authenticate(person) else None
 
     def get_user_permissions(self, user_obj: Any, obj: Model | None = None) -> set[str]:
@@ -168,6 +169,16 @@ def held_by(person: Any) -> Held:
     return found
 
 
+def with_given(rows: _Rows, person: str) -> _Rows:
+    """Add, as `given_permissions`, what was given to the person in this column; for `bring`."""
+    return rows.annotate(**{_GIVEN: _given_to(person)})
+
+
+def bring(person: Any, given: str) -> None:
+    """Let a person have along what was read with them, so that nobody has to ask for it."""
+    setattr(person, _GIVEN, given)
+
+
 def belongs_to_entities(permission: str) -> bool:
     """Return whether a permission is about things of entities, so that it can be held for some of them."""
     app, _, codename = permission.partition(".")
@@ -192,25 +203,28 @@ def _given(person: Any) -> list[tuple[str, int | None, bool]]:
     Who signed in brings it along; of others it is asked: one statement. Whose account is gone was given nothing.
     """
     if not hasattr(person, _GIVEN):
-        found = User.objects.filter(pk=person.pk).values_list(_given_of_a_person(), flat=True).first()
-        setattr(person, _GIVEN, found or "")
+        bring(person, getattr(_PERSON.first(person.pk), _GIVEN, ""))
     parts = [each.rsplit(":", 2) for each in getattr(person, _GIVEN).split(_BETWEEN) if each]
     return [(permission, int(group) if group else None, bool(limited)) for permission, group, limited in parts]
 
 
-def _given_of_a_person() -> Any:
-    """Return, as a column of a person, the text of all that was given: a line "app.codename:group:limited" for each.
+def _given_to(person: str) -> Any:
+    """Return, as a column, the text of all that a person was given: a line "app.codename:group:limited" for each.
 
     A permission may have a colon or a blank in its name, if not one of ours.
     """
-    own = Permission.objects.filter(user=OuterRef("pk")), Value("::")
+    own = Permission.objects.filter(user=OuterRef(person)), Value("::")
     limited = Case(When(group__entity_role__all_entities=False, then=Value("yes")), default=Value(""))
     of_group = Concat(Value(":"), Cast("group", _TEXT), Value(":"), limited, output_field=_TEXT)
-    by_groups = Permission.objects.filter(group__user=OuterRef("pk")), of_group
+    by_groups = Permission.objects.filter(group__user=OuterRef(person)), of_group
     name, between = ("content_type__app_label", Value("."), "codename"), Value(_BETWEEN)
     lines = ((rows.order_by(), Concat(*name, end, output_field=_TEXT)) for rows, end in (own, by_groups))
     texts = [Coalesce(Subquery(rows.values(text=_Listed(line, between))), Value("")) for rows, line in lines]
     return Concat(texts[0], between, texts[1], output_field=_TEXT)
+
+
+# Somebody with everything that was given: what each of their requests begins with.
+_PERSON: FixedQuery[User] = FixedQuery(lambda pk: with_given(User.objects.all(), "pk").filter(pk=pk), int)
 
 
 class _Listed(Func):

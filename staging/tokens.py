@@ -17,7 +17,8 @@ from staging.entities.values import is_storable
 from staging.errors import InvalidDefinition, gave_up_waiting
 from staging.models import ApiToken, Entity
 from staging.models.token import SECRET_PREFIX
-from staging.rights import may_no_more
+from staging.rights import bring, may_no_more, with_given
+from staging.sql.compose import FixedQuery
 from staging.states import AuditKind, Scope
 from staging.versions.audit import note
 from staging.wording import say
@@ -26,6 +27,12 @@ _BYTES = 32  # so much chance needs no slow hash: nobody tries 2**256 secrets
 _HINT = len(SECRET_PREFIX) + 4
 _LONGEST_NAME = 50
 _USE_NOTED_EACH = timedelta(minutes=1)
+_BY_HASH: FixedQuery[ApiToken] = FixedQuery(
+    lambda secret_hash: with_given(ApiToken.objects.with_now().select_related("person"), "person_id").filter(
+        secret_hash=secret_hash
+    ),
+    str,
+)
 
 
 def issue(
@@ -63,9 +70,14 @@ def issue(
 
 
 def find(secret: str) -> ApiToken | None:
-    """Return the token with this secret, whatever its state, as of the database's clock; None when there is none."""
-    tokens = ApiToken.objects.with_now().select_related("person")
-    return tokens.filter(secret_hash=_hash(secret)).first()
+    """Return the token with this secret, whatever its state, as of the database's clock; None when there is none.
+
+    Its person comes along, with everything that they were given.
+    """
+    token = _BY_HASH.first(_hash(secret))
+    if token is not None:
+        bring(token.person, token.given_permissions)  # type: ignore[attr-defined]
+    return token
 
 
 def note_use(token: ApiToken) -> None:

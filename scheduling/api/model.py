@@ -16,10 +16,12 @@ from scheduling.models import BlackoutCalendar, Plan, Queue, SqlScript
 from staging.api.kit.doors import Answer, Body, door
 from staging.api.kit.history import note_change
 from staging.api.kit.parameters import Parameter
+from staging.api.kit.preconditions import conditional, insist_unchanged
 from staging.api.kit.problems import invalid
 from staging.errors import InvalidDefinition
 from staging.models import Entity
 from staging.states import Scope
+from staging.tables.columns import one_at_a_time
 from staging.wording import say
 
 _READS = ("staging.view_entity", "scheduling.view_schedulerconfiguration", "scheduling.view_plan",
@@ -61,13 +63,14 @@ class Model(SchedulingResource):
         *_READS,
         summary="Read everything that is defined, as a model file",
         answers={200: Answer(_BODY.schema(), _EXAMPLE, "The model file; loading it again changes nothing.")},
+        conditional=True,
     )
     def get(self) -> Any:
         """Return it."""
         self.caller.insist_on_all(say("The model"))
-        document = dump()
+        document = _dumped()
         self.takes_away(say("The model"))
-        return json.loads(json.dumps(document, default=_exact))
+        return conditional(self.request, document)
 
     @door(
         Scope.CONFIGURE,
@@ -77,19 +80,24 @@ class Model(SchedulingResource):
         body=_BODY,
         answers={200: Answer(_LOADED, _LOADED_EXAMPLE, "What was done, or would be.")},
         problems=(409,),
+        conditional=True,
+        match_is_free=True,
     )
     def put(self) -> Any:
-        """Check everything, then store all of it or nothing."""
+        """Check everything, then store all of it or nothing; with If-Match only on what the caller has read."""
         self.caller.insist_on_all(say("The model"))
         try:
             with transaction.atomic():
+                if "If-Match" in self.request.headers:
+                    one_at_a_time()
+                    insist_unchanged(self.request, _dumped(), is_free=True)
                 loaded = load(self.body, dry_run=self.query["dry_run"], now=self.now)
                 if not loaded.dry_run:
                     self._note(loaded)
         except InvalidDefinition as error:
             texts = {"" if path == "file" else path: each for path, each in error.errors.items()}
             raise invalid(texts) from None
-        return json.loads(json.dumps(loaded.as_json(), default=_exact))
+        return _plain(loaded.as_json())
 
     def _note(self, loaded: Loaded) -> None:
         """Write into the history of everything what was changed of it."""
@@ -106,6 +114,16 @@ class Model(SchedulingResource):
             thing = model.objects.get(**{column: name})
             is_new = f"{thing.code}" in loaded.created if model is Entity else None in changes.values()
             note_change(self.caller, thing, None if is_new else changes)
+
+
+def _dumped() -> dict[str, Any]:
+    """Return the model as JSON has it, with which an ETag is made."""
+    document: dict[str, Any] = _plain(dump())
+    return document
+
+
+def _plain(document: Any) -> Any:
+    return json.loads(json.dumps(document, default=_exact))
 
 
 def _exact(value: Any) -> str:

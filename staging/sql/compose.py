@@ -9,13 +9,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import count
 from pathlib import Path
 from string import Formatter
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.sql.compiler import SQLCompiler
 
 from staging.identifiers import quote
 from staging.states import ImportAction, ImportStatus, RowOutcome, UndoKind
@@ -24,6 +28,9 @@ from staging.states import ImportAction, ImportStatus, RowOutcome, UndoKind
 _ENUMERATIONS = {each.__name__: each for each in (ImportAction, ImportStatus, RowOutcome, UndoKind)}
 
 _PLACES = re.compile("%[s%]")
+_Row = TypeVar("_Row")
+# What stands for a value while the statement is compiled: nobody asks for such a number or such a text.
+_FIRST_MARK = -7_530_901
 
 _FOLDER = Path(__file__).parent / "statements"
 _NAME = "-- name: "
@@ -186,3 +193,56 @@ def _read(file: str, part: str) -> Template:
             head[field] += f" {line}"
     aliases = () if head["aliases"] == "none" else tuple(head["aliases"].split())
     return Template(file, name, head["purpose"], aliases, head["locks"], "\n".join(lines).strip())
+
+
+class _Compiled(NamedTuple):
+    """A query set with its statement; `places` says which parameter is which value."""
+
+    rows: QuerySet[Any]
+    compiler: SQLCompiler
+    text: str
+    params: tuple[Any, ...]
+    places: dict[int, int]
+
+
+class FixedQuery(Generic[_Row]):
+    """A read that every request makes: compiled once, and asked again with other values only.
+
+    Django builds and compiles a query set each time; where the statement is long and finds one row by its key, that
+    takes much longer than the database does.
+
+    `build` returns the query set for what stands for the values, each a number or a text (`kinds`) that is compared as
+    it is; it is called once in a process. Calling with values returns what that query set would, models with everything
+    that was annotated or selected along.
+    """
+
+    def __init__(self, build: Callable[..., Any], *kinds: type[int] | type[str]):
+        self._build, self._kinds = build, kinds
+        self._known: _Compiled | None = None
+
+    def __call__(self, *values: Any) -> list[_Row]:
+        """Return the rows for these values."""
+        self._known = known = self._known or self._compile()
+        params = list(known.params)
+        for place, value in known.places.items():
+            params[place] = values[value]
+        compiler = copy(known.compiler)
+        compiler.connection = connection
+        compiler.as_sql = lambda *args, **options: (known.text, tuple(params))  # type: ignore[method-assign]
+        rows = known.rows.all()
+        rows.query.get_compiler = lambda *args, **options: compiler  # type: ignore[method-assign]
+        return list(rows)
+
+    def first(self, *values: Any) -> _Row | None:
+        """Return the first of the rows for these values; None without any."""
+        return next(iter(self(*values)), None)
+
+    def _compile(self) -> _Compiled:
+        marks = [kind(mark) for kind, mark in zip(self._kinds, count(_FIRST_MARK), strict=False)]
+        rows = self._build(*marks)
+        compiler = rows.query.get_compiler(connection=connection)
+        text, params = compiler.as_sql()
+        places = {place: marks.index(value) for place, value in enumerate(params) if value in marks}
+        if sorted(places.values()) != list(range(len(marks))):
+            raise TypeError(text)
+        return _Compiled(rows, compiler, text, tuple(params), places)

@@ -6,6 +6,7 @@ from django.db import connection
 
 from staging.identifiers import production_table, quote, staging_table
 from staging.models import Attribute, Entity
+from staging.sql.compose import FixedQuery
 from staging.sql.dialect import dialect
 from staging.states import WAITING_ERRORS, ImportStatus
 from staging.tables.columns import (
@@ -23,6 +24,10 @@ INDEXED_LENGTH = 500
 
 # Room left on each page (PostgreSQL): every staged row is updated once, production rows now and then. Measured.
 _FILLFACTOR = {"stg": 45, "mdm": 70, "hst": 100}
+
+_LIVE_NAMES: FixedQuery[str] = FixedQuery(
+    lambda entity: Attribute.objects.filter(is_cancelled=False, entity_id=entity).values_list("name", flat=True), int
+)
 
 
 def create_tables(entity: Entity) -> None:
@@ -66,7 +71,7 @@ def live_attributes(entity: Entity) -> list[Attribute]:
 
 def live_names(entity: Entity) -> list[str]:
     """Return the names of these attributes, for whoever needs no more of them."""
-    return list(entity.attributes.filter(is_cancelled=False).values_list("name", flat=True))
+    return _LIVE_NAMES(entity.pk)
 
 
 def add_typed_column(entity: Entity, attribute: Attribute) -> None:

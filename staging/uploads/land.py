@@ -249,7 +249,7 @@ class _Staging:
 
     def _write(self, way: Way, names: list[str], values: Iterator[Sequence[Any]], done: Landed) -> None:
         entity = self.delivery.entity
-        with way(self.table, names, values) as write, named_problems(entity), transaction.atomic():
+        with way(self.table, names, values) as write, named_problems(entity), transaction.atomic(savepoint=False):
             dialect().patient()
             before = newest_row(entity) if self.delivery.also else 0
             count = write()
@@ -261,7 +261,7 @@ class _Staging:
 
     def _insert(self, names: list[str], rows: Sequence[Sequence[Any]], done: Landed) -> None:
         """Store a few rows: whoever sends them one by one waits for few statements."""
-        with named_problems(self.delivery.entity), transaction.atomic():
+        with named_problems(self.delivery.entity), transaction.atomic(savepoint=False):  # that one has its own
             ids = inserted(self.table, names, rows)
             if self.delivery.also:
                 self.delivery.also(*ids)

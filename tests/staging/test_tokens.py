@@ -3,13 +3,16 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from staging import tokens
 from staging.entities.save import save_entity
 from staging.models import ApiToken, Entity
 from staging.phrases import beginning_of_tokens, by_token, person_in
+from staging.rights import EntityRights, held_by
 
 pytestmark = pytest.mark.django_db
 
@@ -79,3 +82,26 @@ def test_who_did_something_by_a_token_is_known_as_the_person() -> None:
     assert by_token(long, "loader") == long and person_in(long) == long
     assert by_token("anna", "loader").startswith(beginning_of_tokens("anna"))
     assert not by_token("annabel", "x").startswith(beginning_of_tokens("anna"))
+
+
+def test_a_token_brings_its_person_with_what_that_was_given_in_one_statement() -> None:
+    group = Group.objects.create(name="Own")
+    group.permissions.set(Permission.objects.filter(codename__in=("upload_rows", "view_rows")))
+    person = User.objects.create(username="loader")
+    person.groups.add(group)
+    person.user_permissions.set(Permission.objects.filter(codename="oversee"))
+    made, secret = tokens.issue(person, name="nightly", scopes=["deposit"], entities=None, by="root")
+    with CaptureQueriesContext(connection) as asked:
+        token = tokens.find(secret)
+        assert token is not None and token == made
+        held = held_by(token.person)
+    assert len(asked) == 1
+    assert held.own == {"scheduling.oversee"}
+    assert {"staging.upload_rows", "staging.view_rows"} <= held.everywhere
+    by_session = EntityRights().get_user(person.pk)
+    assert by_session is not None and held_by(by_session) == held
+    group.permissions.clear()
+    person.user_permissions.clear()
+    again = tokens.find(secret)
+    assert again is not None and not held_by(again.person).everywhere
+    assert tokens.find("sst_other") is None and ApiToken.objects.count() == 1

@@ -83,7 +83,8 @@ class Door:
     """One method of one address. `keyed`: how a request with an Idempotency-Key is kept from happening twice.
 
     TOGETHER: the answer is stored in the transaction of what was done, which has to be short. APART: what is done
-    commits in pieces, and the answer when it ends.
+    commits in pieces, and the answer when it ends. `conditional`: it goes by ETags; with `match_is_free` a change may
+    come without one.
     """
 
     scope: Scope
@@ -96,6 +97,7 @@ class Door:
     problems: Sequence[int] = ()
     keyed: str = ""
     conditional: bool = False
+    match_is_free: bool = False
 
     def changes_definitions(self, method: str) -> bool:
         """Return whether this method changes what is defined, and so takes the reason for it."""

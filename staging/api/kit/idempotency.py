@@ -20,7 +20,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext_noop
 from rest_framework.response import Response
@@ -34,6 +34,7 @@ from staging.entities.values import is_storable
 from staging.errors import gave_up_waiting
 from staging.models import KeptAnswer
 from staging.models.answer import KEPT_FOR
+from staging.sql.compose import FixedQuery
 from staging.sql.dialect import dialect
 from staging.wording import say
 
@@ -52,11 +53,14 @@ def once(resource: Any, key: str, declared: Door, act: Callable[[], Response]) -
         raise ApiProblem(400, text)
     request = resource.request
     claim = KeptAnswer(caller=resource.caller.key, address=_address(request), key=key)
-    _forget_if_old(claim)
+    known = _known_today(claim)
     caller = resource.caller
     caller.demands.clear()  # what the door itself demands is asked of every request
     if getattr(resource, "keyed", declared.keyed) == TOGETHER:
-        return _together(claim, _digest(resource.sent), act, caller)
+        body_hash = _digest(resource.sent)
+        if known is not None and known.status is not None:
+            return _repeated(known, body_hash, caller)
+        return _together(claim, body_hash, act, caller)
     if isinstance(declared.body, RawBody):
         resource.signed_stream = stream = SignedStream(request, claim)
         resource.kept = kept = Kept(claim, stream.digest, caller)
@@ -126,9 +130,6 @@ class SignedStream:
 def _together(claim: KeptAnswer, body_hash: str, act: Callable[[], Response], caller: Caller) -> Response:
     """Act in the transaction that remembers the answer; a failure undoes both."""
     claim.body_hash = body_hash
-    known = _find(claim)
-    if known is not None and known.status is not None:
-        return _repeated(known, body_hash, caller)
     is_mine = False
     try:
         with dialect().begin_within(WAIT_SECONDS):
@@ -226,17 +227,29 @@ def _repeated(first: KeptAnswer, body_hash: str, caller: Caller) -> Response:
 
 
 def _find(claim: KeptAnswer) -> KeptAnswer | None:
-    return _same(claim).first()
+    return _KNOWN.first(claim.caller, claim.address, claim.key)
 
 
 def _same(claim: KeptAnswer) -> QuerySet[KeptAnswer]:
-    return KeptAnswer.objects.filter(caller=claim.caller, address=claim.address, key=claim.key)
+    return _used_for(claim.caller, claim.address, claim.key)
 
 
-def _forget_if_old(claim: KeptAnswer) -> None:
-    """Delete what this key was used for a day ago, should housekeeping not have been there."""
-    if (old := _same(claim).filter(started_at__lt=Now() - KEPT_FOR)).exists():
-        old.delete()
+def _used_for(caller: str, address: str, key: str) -> QuerySet[KeptAnswer]:
+    return KeptAnswer.objects.filter(caller=caller, address=address, key=key)
+
+
+_KNOWN: FixedQuery[KeptAnswer] = FixedQuery(
+    lambda *used: _used_for(*used).annotate(is_old=Q(started_at__lt=Now() - KEPT_FOR)), str, str, str
+)
+
+
+def _known_today(claim: KeptAnswer) -> KeptAnswer | None:
+    """Return what this key was used for; that of a day ago is deleted, should housekeeping not have been there."""
+    known = _find(claim)
+    if known is not None and known.is_old:  # type: ignore[attr-defined]
+        known.delete()
+        return None
+    return known
 
 
 def _address(request: Any) -> str:

@@ -142,7 +142,7 @@ def _parameters(declared: Door, path: str, method: str) -> list[dict[str, Any]]:
     if declared.changes_definitions(method):
         found.append(_REASON)
     if declared.conditional:
-        found.append(_IF_NONE_MATCH if method == "GET" else _IF_MATCH)
+        found.append(_IF_NONE_MATCH if method == "GET" else _IF_MATCH | {"required": not declared.match_is_free})
     return found
 
 
@@ -170,7 +170,8 @@ def _responses(declared: Door, path: str, method: str) -> dict[str, Any]:
     statuses |= {404} if "{" in path else set()
     statuses |= {413, 415} if method != "GET" else set()
     statuses |= {409, 422} if declared.keyed else set()
-    statuses |= {412, 428} if declared.conditional and method != "GET" else set()
+    if declared.conditional and method != "GET":
+        statuses |= {412} if declared.match_is_free else {412, 428}
     found = {str(status): _answer(answer, declared) for status, answer in declared.answers.items()}
     if declared.conditional and method == "GET":
         found["304"] = {"description": "Nothing changed since that ETag."}

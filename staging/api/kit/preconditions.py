@@ -46,12 +46,14 @@ def matches(tag: str, given: str) -> bool:
 
 
 @in_transaction
-def insist_unchanged(request: HttpRequest | Any, document: Mapping[str, Any]) -> None:
-    """Raise the problem of a missing precondition, or of one that fails: what changed since the client read it.
+def insist_unchanged(request: HttpRequest | Any, document: Mapping[str, Any], *, is_free: bool = False) -> None:
+    """Raise the problem of a missing precondition, unless it is free, or of one that fails: what changed since then.
 
     What is written then is locked by now.
     """
     given = request.headers.get("If-Match")
+    if given is None and is_free:
+        return
     if given is None:
         text = say("Send If-Match with the ETag that you read, so that nobody else's change is overwritten.")
         raise ApiProblem(428, text)

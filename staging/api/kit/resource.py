@@ -37,6 +37,7 @@ from staging.identifiers import CODE_PATTERN
 from staging.model_files.read import MAX_BYTES
 from staging.model_files.shape import Problems, known_keys
 from staging.models import Entity
+from staging.sql.compose import FixedQuery
 from staging.states import DoorKind
 from staging.versions.audit import note_reading
 from staging.versions.doers import Author, done_by
@@ -44,6 +45,7 @@ from staging.versions.reasons import HEADER, is_required, reason_in_header
 from staging.wording import say
 
 _LONGEST_METHOD = 20
+_ENTITY: FixedQuery[Entity] = FixedQuery(lambda code: Entity.objects.filter(code=code), str)
 
 
 class Json(JSONRenderer):
@@ -108,7 +110,7 @@ class Resource(APIView):
     def entity(self) -> Entity:
         """Return the entity that the address names; an unknown one is a 404."""
         code = self.kwargs["code"]
-        entity = Entity.objects.filter(code=code).first() if re.match(CODE_PATTERN, code) else None
+        entity = _ENTITY.first(code) if re.match(CODE_PATTERN, code) else None
         if entity is None:
             raise Http404(say("There is no entity with the code {code!r}.", code=code))
         return entity

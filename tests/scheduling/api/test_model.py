@@ -56,3 +56,19 @@ def test_only_whoever_may_change_all_of_it(api, make_entity):
     assert api("Viewer").get("model").status_code == 200
     own = make_entity("own").entity
     problem(api(entities=[own], name="limited").get("model"), 403)
+
+
+def test_who_sends_what_they_read_overwrites_nothing_that_came_later(api, make_entity):
+    make_entity("own")
+    caller = api()
+    read = caller.get("model")
+    tag = read.headers["ETag"]
+    assert caller("GET", "model", If_None_Match=tag).status_code == 304
+    assert caller("PUT", "model", FILE, If_Match=tag).status_code == 200
+    stale = caller("PUT", "model", {"version": 1, "entities": []}, If_Match=tag)
+    paths = [each["path"] for each in problem(stale, 412)["errors"]]
+    assert "entities" in paths and "plans" in paths and "version" not in paths
+    assert caller("PUT", "model?dry_run=1", FILE, If_Match=tag).status_code == 412
+    for fresh in (caller.get("model").headers["ETag"], "*", None):
+        headers = {} if fresh is None else {"If_Match": fresh}
+        assert caller("PUT", "model", FILE, **headers).status_code == 200

@@ -77,3 +77,12 @@ def test_what_is_set_for_long_work_does_not_outlive_the_request(monkeypatch: pyt
     monkeypatch.setattr(connection, "close_at", None)
     dialect().start()
     assert connection.close_at == 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_needs_a_closer_look_keeps_its_place_among_many(city: Entity, way: str) -> None:
+    rows: list[tuple[str | None, ...]] = [(f"c{number}", None if number % 3 else "x", "NL") for number in range(1_203)]
+    for place in (0, 249, 250, 700, 1_202):
+        rows[place] = (f"c{place}", "a\\N\t\nb", "\\.")
+    assert put(way, rows) == len(rows)
+    assert list(stored(city)) == rows
