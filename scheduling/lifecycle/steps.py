@@ -7,11 +7,12 @@ are done with the run locked.
 from datetime import datetime
 
 from django.db.models import Case, Exists, F, OuterRef, Q, When
+from django.db.models.functions import Coalesce
 
 from scheduling.figures.roll_up import take_back_failure
 from scheduling.lifecycle.tasks import LET_GO
 from scheduling.models import Task, TaskDependency
-from scheduling.states import RunIf, TaskStatus
+from scheduling.states import RunIf, RunKind, TaskStatus
 from staging.transactions import require_lock
 from staging.wording import both
 
@@ -24,12 +25,15 @@ def is_being_cancelled(run_id: int) -> bool:
 def hold(task_id: int, *, by: str, now: datetime) -> bool:
     """Keep a task that no worker has from being claimed until `let_go`; False when it moved, or is held already.
 
-    It waits, whatever it waits for besides; of an attempt to come only its time stays. With the run locked.
+    It waits, whatever it waits for besides; of an attempt to come only its time stays, and of a wait since when it was
+    its turn. With the run locked.
     """
     unheld = Task.objects.filter(pk=task_id, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED], held_at__isnull=True)
     busy_elsewhere = Case(When(waits_for_entity=True, then=None), default=F("next_attempt_at"))
     waits = {"queued_at": None, "sent_at": None, "waits_for_entity": False, "next_attempt_at": busy_elsewhere}
-    return bool(unheld.update(status=TaskStatus.WAITING, held_at=now, held_by=by[:150], **waits))
+    turn = Case(When(workload=RunKind.WAIT, then=Coalesce("waits_since", "queued_at")), default=F("waits_since"))
+    held = {"held_at": now, "held_by": by[:150], "waits_since": turn}
+    return bool(unheld.update(status=TaskStatus.WAITING, **held, **waits))
 
 
 def let_go(task_id: int, *, now: datetime) -> bool:

@@ -19,6 +19,8 @@ from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
 from scheduling.schedules.deadlines import DEADLINE_COLUMNS
 from staging.models import OWNER_COLUMNS, Entity
+from staging.tables.columns import DEFINITIONS, one_at_a_time
+from staging.transactions import require_lock
 from staging.versions.units import as_one_change, touch
 from staging.wording import aloud, say
 
@@ -38,6 +40,7 @@ def save_plan(draft: PlanDraft, *, now: datetime) -> Plan:
     fires.
     """
     with transaction.atomic():
+        one_at_a_time()  # two plans that are fine by themselves may be a circle together
         if errors := plan_errors(draft, now=now):
             raise InvalidPlan(errors)
         store_plan(draft, now=now)
@@ -46,7 +49,11 @@ def save_plan(draft: PlanDraft, *, now: datetime) -> Plan:
 
 
 def store_plan(draft: PlanDraft, *, now: datetime) -> None:
-    """Store a plan that was checked, with its schedule and without its steps and what it runs after."""
+    """Store a plan that was checked, with its schedule and without its steps and what it runs after.
+
+    Since before the check nobody else changes definitions: `one_at_a_time`.
+    """
+    require_lock(*DEFINITIONS)
     plan = draft.plan
     with transaction.atomic():
         was_cancelled = Plan.objects.filter(pk=plan.pk, is_cancelled=True).exists()
@@ -69,6 +76,7 @@ def store_steps(draft: PlanDraft) -> None:
     Of a plan of a thousand steps only what differs is written. What the plan runs after is stored with them: it may be
     as new as they are.
     """
+    require_lock(*DEFINITIONS)
     touch(draft.plan)  # for what no signal tells of
     if draft.after is not None:
         store_after(draft.plan, draft.after)
@@ -113,6 +121,7 @@ def save_dependencies(entity: Entity, depends_on: Collection[str], *, sight: Sig
     Raises InvalidPlan when one is unknown, or when a circle would come of it, here or in a plan; what it tells names
     nothing beyond `sight`.
     """
+    one_at_a_time()
     known = Entity.objects.filter(code__in=depends_on).values_list("code", flat=True)
     if missing := sorted(set(depends_on) - set(known)):
         raise InvalidPlan({"depends_on": [say("There is no entity {missing!r}.", missing=missing[0])]})
@@ -123,7 +132,8 @@ def save_dependencies(entity: Entity, depends_on: Collection[str], *, sight: Sig
 
 @as_one_change
 def store_dependencies(entity: Entity, depends_on: Collection[str]) -> None:
-    """Store dependencies that were checked: these and no others."""
+    """Store dependencies that were checked: these and no others. As `store_plan`, behind `one_at_a_time`."""
+    require_lock(*DEFINITIONS)
     with transaction.atomic():
         for configuration in SchedulerConfiguration.objects.filter(entity=entity):
             touch(configuration)

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Q
+
 from scheduling.dag.conditions import stored_conditions, why_not
 from scheduling.lifecycle.tasks import skip
 from scheduling.models import Run, Task, TaskDependency
@@ -29,16 +31,27 @@ def skip_where_not(asking: Iterable[Asking], run_id: int, now: datetime) -> set[
     """
     asking = list(asking)
     after_failure = {task_id for task_id, run_if, _ in asking if run_if == RunIf.ANY_FAILED}
-    skipped = after_failure - _behind_a_failure(after_failure)
-    if skipped:
-        skip(skipped, run_id=run_id, now=now, message=say("Skipped: nothing before it failed."))
-    left = {task_id: stored_conditions(stored) for task_id, _, stored in asking if task_id not in skipped}
+    reasons: dict[int, str] = {
+        task_id: say("Skipped: nothing before it failed.")
+        for task_id in after_failure - _behind_a_failure(after_failure)
+    }
+    left = {task_id: stored_conditions(stored) for task_id, _, stored in asking if task_id not in reasons}
     given = given_in(run_id, {condition.step for conditions in left.values() for condition in conditions})
     for task_id, conditions in left.items():
         if reason := next((why for each in conditions if (why := why_not(each, given))), None):
-            skip([task_id], run_id=run_id, now=now, message=say("Skipped: {reason}.", reason=reason))
-            skipped.add(task_id)
+            reasons[task_id] = say("Skipped: {reason}.", reason=reason)
+    skipped = reasons.keys() - _begun(reasons)
+    for message in {reasons[task_id] for task_id in skipped}:
+        skip([pk for pk in skipped if reasons[pk] == message], run_id=run_id, now=now, message=message)
     return skipped
+
+
+def _begun(task_ids: Collection[int]) -> set[int]:
+    """Return those of the tasks that began before they were held: what they ask was answered then."""
+    if not task_ids:
+        return set()
+    has_begun = Q(attempts_made__gt=0) | Q(waits_since__isnull=False)
+    return set(Task.objects.filter(has_begun, pk__in=task_ids).values_list("pk", flat=True))
 
 
 def _behind_a_failure(task_ids: Collection[int]) -> set[int]:

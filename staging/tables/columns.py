@@ -18,6 +18,7 @@ from staging.identifiers import before_column, check_column, history_table, prod
 from staging.models import Attribute, Entity
 from staging.sql.dialect import dialect, from_database
 from staging.states import INSTANTS, NUMBERS, DataType, ImportStatus
+from staging.transactions import note_lock
 from staging.wording import said_together, say
 
 # A constant beside the cycle's (0x5747, 1): one change of definitions at a time.
@@ -237,11 +238,15 @@ def savepoint() -> AbstractContextManager[Any]:
     return transaction.atomic() if connection.in_atomic_block else nullcontext()
 
 
+DEFINITIONS = ("definitions", "all")  # what `require_lock` calls the lock of `one_at_a_time`
+
+
 def one_at_a_time() -> None:
     """Wait until nobody else changes definitions, until the end of this transaction.
 
     Two changes at once could store the same entity twice or hold each other's tables. SQLite has one writer anyway.
     """
+    note_lock(*DEFINITIONS)
     dialect().take_turns(_KEY)
 
 

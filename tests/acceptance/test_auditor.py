@@ -62,6 +62,10 @@ DAMAGE = {
     "processed rows and members differ": ["DELETE FROM mdm_branch WHERE code = 'b1'"],
     "effect is there other than once": ["INSERT INTO mdm_audit_effect (label) VALUES ('a')"],
     "an attempt started twice": ["INSERT INTO audit_start (task_id, number) VALUES (1, 1)"] * 2,
+    "an attempt is gone that was no look of a wait": [
+        f"UPDATE scheduling_attempt SET outcome = 'running', finished_at = NULL WHERE task_id = {KEY_A}",
+        f"DELETE FROM scheduling_attempt WHERE task_id = {KEY_A}",
+    ],
     "more attempts than allowed": ["UPDATE scheduling_task SET attempts_made = 9 WHERE key = 'a'"],
     "starts and attempts differ": ["DELETE FROM audit_move WHERE became = 'running'"],
     "without its one completed attempt": [f"UPDATE scheduling_attempt SET outcome = 'lost' WHERE task_id = {KEY_A}"],

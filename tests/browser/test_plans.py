@@ -2,6 +2,7 @@
 without scripts, and on every screen without a fault of accessibility."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -11,6 +12,7 @@ from scheduling import clock
 from scheduling.models import Plan, Run, SqlScript
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_dependencies, save_plan
+from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.execute import work_off_run
 from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_configuration
@@ -146,3 +148,29 @@ def test_the_slots_of_a_range_are_shown_before_they_run(steward, entities, reque
     assert found == [] and Run.objects.get().trigger_source == "Backfill by steward"
     page.click("text=Cancel this backfill")
     expect(page.locator("#slots")).to_contain_text("did not run")
+
+
+def test_what_is_not_done_by_its_deadline_is_called_late_wherever_its_run_stands(steward, entities):
+    page = steward.page
+    steward.visit("scheduling/plan/add/")
+    page.fill("#id_name", "In time")
+    page.select_option("#id_steps-0-what", label="Region")
+    page.fill("#id_due_by", "06:00")
+    page.fill("#id_due_after_minutes", "5")
+    page.click("input[name=_continue]")
+    expect(page.locator(".errors-at-a-glance")).to_be_visible()
+    assert not Plan.objects.exists(), "two deadlines at once"
+    page.fill("#id_due_by", "")
+    page.click("input[name=_continue]")
+    expect(page.locator(".messagelist")).to_contain_text("was added successfully")
+    assert Plan.objects.get().due_after_minutes == 5
+    run = start_plans_now(["In time"], started_by="ann", now=clock.now() - timedelta(minutes=10))
+    steward.visit(f"scheduling/run/{run.pk}/change/")
+    expect(page.locator(".badge:has-text('late')").first).to_be_visible()
+    steward.visit("scheduling/run/?status=late")
+    expect(page.locator("main")).to_contain_text("In time")
+    expect(page.locator("main .badge:has-text('late')").first).to_be_visible()
+    work_off_run(run)
+    steward.visit(f"scheduling/run/{run.pk}/change/")
+    expect(page.locator(".badge:has-text('completed')").first).to_be_visible()
+    assert steward.complaints == []

@@ -37,6 +37,7 @@ from scheduling.runs.links import opens
 from staging.owner_pages import OwnerFields
 from staging.pages import PartsInline, insist, number_in
 from staging.rights import reach
+from staging.tables.columns import one_at_a_time
 from staging.wording import say
 
 STEPS_PAGE = "steps"  # in the address: which page of the steps
@@ -158,6 +159,12 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         """Begin with everything of the plan that is copied; an address fills in nothing else."""
         source = beside.source_of(request)
         return {**PlanForm(instance=copy_of(source)).initial, **others_of(source)} if source else {}
+
+    def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> Any:
+        """Let nobody else change definitions while the steps are checked and stored; the page has a transaction."""
+        if request.method == "POST":
+            one_at_a_time()
+        return super().get_formset_kwargs(request, obj, inline, prefix)
 
     # --- saving ------------------------------------------------------------------------------------------------------
 

@@ -36,16 +36,19 @@ VIOLATIONS = {
     # Every attempt counted, none late (I3 to I5); together with the triggers.
     # Of a wait that is not over no look is kept: the next one has its number.
     "an attempt started twice": """
-        SELECT task_id, number FROM audit_start WHERE task_id NOT IN
-        (SELECT id FROM scheduling_task WHERE workload = 'wait') GROUP BY 1, 2 HAVING count(*) > 1""",
+        SELECT task_id, number FROM audit_start s GROUP BY 1, 2 HAVING count(*) > 1 +
+        (SELECT count(*) FROM audit_look l WHERE l.task_id = s.task_id AND l.number = s.number)""",
+    "an attempt is gone that was no look of a wait": """
+        SELECT l.task_id, l.number FROM audit_look l JOIN scheduling_task t ON t.id = l.task_id
+        WHERE t.workload <> 'wait'""",
     "more attempts than allowed": """
         SELECT t.id, t.attempts_made, t.attempts_allowed, count(a.id) FROM scheduling_task t
         LEFT JOIN scheduling_attempt a ON a.task_id = t.id GROUP BY t.id
         HAVING count(a.id) <> t.attempts_made OR t.attempts_made > t.attempts_allowed""",
     "starts and attempts differ": """
         SELECT t.id, t.attempts_made FROM scheduling_task t LEFT JOIN audit_move m
-        ON m.task_id = t.id AND m.became = 'running' WHERE t.workload <> 'wait'
-        GROUP BY t.id HAVING count(m.id) <> t.attempts_made""",
+        ON m.task_id = t.id AND m.became = 'running' GROUP BY t.id
+        HAVING count(m.id) <> t.attempts_made + (SELECT count(*) FROM audit_look l WHERE l.task_id = t.id)""",
     "a completed task without its one completed attempt": """
         SELECT t.id FROM scheduling_task t JOIN scheduling_attempt a ON a.task_id = t.id
         WHERE t.status = 'completed' AND t.started_at IS NOT NULL

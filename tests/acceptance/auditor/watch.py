@@ -16,6 +16,7 @@ entities:
 _TABLES = (
     "mdm_audit_effect (id {ID}, label text NOT NULL)",
     "audit_start (id {ID}, task_id bigint NOT NULL, number int NOT NULL)",
+    "audit_look (id {ID}, task_id bigint NOT NULL, number int NOT NULL)",
     "audit_move (id {ID}, task_id bigint NOT NULL, was text, became text)",
     "audit_violation (id {ID}, what text NOT NULL)",
     "audit_tick (id {ID}, at timestamptz NOT NULL, noted timestamptz NOT NULL DEFAULT CURRENT_TIMESTAMP)",
@@ -87,6 +88,14 @@ _CONFIGURATION = "scheduling_schedulerconfiguration"
 _TRIGGERS = (
     ("audit_task", "scheduling_task", "UPDATE", "OLD.status <> NEW.status", _MOVE),
     ("audit_attempt", "scheduling_attempt", "UPDATE", "OLD.outcome <> 'running'", _TOLD.format(what="attempt")),
+    # Of a look of a wait that is not over nothing is kept, and its number is given to the next one.
+    (
+        "audit_looked",
+        "scheduling_attempt",
+        "DELETE",
+        "OLD.outcome = 'running'",
+        "INSERT INTO audit_look (task_id, number) VALUES (OLD.task_id, OLD.number);",
+    ),
     (
         "audit_run",
         "scheduling_run",

@@ -6,11 +6,11 @@ from scheduling.models import Task
 from scheduling.queues import claim
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.intervene import retry_now
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now
 from scheduling.runs.restart import manifest_of, restart_run
 from scheduling.states import RunIf
 from tests.scheduling.conftest import NOW
-from tests.scheduling.runs.pieces import FAILING, item, of, start, states, status, work
+from tests.scheduling.runs.pieces import FAILING, SECOND, item, of, start, states, status, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -117,3 +117,15 @@ def test_a_released_failure_is_waited_for_by_what_has_not_begun_and_not_told_twi
     assert Task.objects.filter(run=run, status="waiting", queued_at__isnull=False).count() == 0
     assert work() == ["other", "a", "b", "clean"]
     assert status(run) == "completed"
+
+
+def test_what_has_begun_goes_on_after_a_hold_although_the_failure_is_none_any_more():
+    FAILING.update({"load", "tell"})
+    run = start(item("load"), item("tell", "load", attempts=2, retry_interval_seconds=60, **AFTER_FAILURE))
+    assert work() == ["load", "tell"] and states(run)["tell"] == "queued", "it is tried again"
+    hold_step(of(run, "tell"), by="ann", now=NOW)
+    complete_step(of(run, "load"), by="ann", now=NOW)
+    FAILING.clear()
+    let_step_go_on(of(run, "tell"), by="ann", now=NOW + 60 * SECOND)
+    assert states(run)["tell"] == "queued", "it had begun"
+    assert work(NOW + 60 * SECOND) == ["tell"] and status(run) == "completed"

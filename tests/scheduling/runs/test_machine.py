@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from scheduling.dag.conditions import parsed
+from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.recover import recover
 from scheduling.errors import CannotAppend, CannotIntervene, CannotRestart, SchedulingError
 from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task
@@ -60,9 +62,12 @@ class Engine(RuleBasedStateMachine):
         tries=st.integers(1, 3),
         asks=st.lists(st.sampled_from(["all_succeeded", "any_failed", "always"]), min_size=4, max_size=4),
         asking=st.sets(st.integers(0, 3), max_size=2),
+        waiting=st.sets(st.integers(0, 3), max_size=2),
     )
-    def start(self, before: list[set[int]], tolerant: bool, tries: int, asks: list[str], asking: set[int]) -> None:
-        """Start a run of up to four tasks in some order; some ask what another gave, and calls give nothing."""
+    def start(
+        self, before: list[set[int]], tolerant: bool, tries: int, asks: list[str], asking: set[int], waiting: set[int]
+    ) -> None:
+        """Start a run of up to four tasks in some order; some wait, some ask what another gave; calls give nothing."""
         self.number += 1
         items = [
             item(
@@ -77,7 +82,15 @@ class Engine(RuleBasedStateMachine):
             )
             for n, priors in enumerate(before)
         ]
+        items = [self.waits(each, n) if n in waiting else each for n, each in enumerate(items)]
         start(*items, key=f"run {self.number}", now=self.now)
+
+    def waits(self, each: ManifestTask, number: int) -> ManifestTask:
+        """Return a task that waits some minutes instead, or for an hour that does not come before its time is up."""
+        limit = 600 if number % 2 else None
+        return replace(
+            each, workload=RunKind.WAIT, arguments={"minutes": 60 if limit else 3}, attempts=5, timeout_seconds=limit
+        )
 
     @rule(orders=st.lists(st.integers(1, 3), min_size=1, max_size=4))
     def submit(self, orders: list[int]) -> None:

@@ -36,6 +36,11 @@ def wait_for(entity, rows=1, **fields):
     return ManifestTask("wait", RunKind.WAIT, None, arguments=asked, attempts=5, **fields)
 
 
+def minutes_wait(minutes, **fields):
+    """Return a wait for so many minutes, as a plan makes it."""
+    return ManifestTask("wait", RunKind.WAIT, None, arguments={"minutes": minutes}, attempts=5, **fields)
+
+
 @pytest.fixture
 def entity(make_entity):
     return make_entity().entity
@@ -253,3 +258,19 @@ def test_ten_looks_leave_no_row_and_cost_few_statements(run, django_assert_max_n
         for minute in range(1, 11):
             work(NOW + minute * MINUTE)
     assert rows == (Attempt.objects.count(), SchedulerLog.objects.count(), Run.objects.count())
+
+
+def test_its_time_goes_on_while_it_is_held_also_before_anybody_looked():
+    made = start(minutes_wait(5), item("after", "wait"))
+    hold_step(of(made, "wait"), by="ann", now=NOW)
+    let_step_go_on(of(made, "wait"), by="ann", now=NOW + 4 * MINUTE)
+    assert of(made, "wait").shown_status == "awaiting" and work(NOW + 4 * MINUTE) == []
+    assert work(NOW + 5 * MINUTE) == ["after"] and audit() == []
+
+
+def test_what_was_held_before_its_turn_waits_from_its_turn_on():
+    made = start(item("before"), minutes_wait(5, depends_on=frozenset(["before"])), item("after", "wait"))
+    hold_step(of(made, "wait"), by="ann", now=NOW)
+    work(NOW + MINUTE)
+    let_step_go_on(of(made, "wait"), by="ann", now=NOW + 2 * MINUTE)
+    assert work(NOW + 6 * MINUTE) == [] and work(NOW + 7 * MINUTE) == ["after"]

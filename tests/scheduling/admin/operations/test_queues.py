@@ -55,6 +55,7 @@ def test_the_page_shows_what_runs_and_what_is_in_line(viewer, queue):
         assert expected in page
     assert page.index("first") < page.index("second") and ">later<" not in page
     assert viewer.get(url(queue)).context["counts"]["put_off"] == 1
+    assert "Waiting for their next attempt or look" in page, "a wait that looks later is counted there, too"
 
 
 def test_an_administrator_changes_how_many_tasks_of_a_queue_run(administrator):

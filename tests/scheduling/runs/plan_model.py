@@ -1,0 +1,383 @@
+"""What a run of a plan does, in plain Python, written from `docs/plans.md` and `docs/runs.md` and nothing else.
+
+A plan is a list of `Wanted`; a run of it a `PlanRun`, which workers, people and cycles do things to. It knows no
+database and nothing of the engine: what both come to must be the same after each thing that is done.
+
+A step for each of several items has its place in `Step.priors`: whoever adds it lets one `Wanted` come to several
+`Step`s, and what comes after it wait for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+MINUTE = timedelta(minutes=1)
+ENDED = ("completed", "failed", "cancelled", "blocked", "skipped")
+NOT_DONE = ("failed", "blocked")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One step as its plan says it; `after` and `asks` name steps by their keys."""
+
+    key: str
+    number: int = 1
+    after: frozenset[str] = frozenset()
+    run_if: str = "all_succeeded"
+    asks: tuple[tuple[str, int], ...] = ()  # of such a step, that it gave this number or more
+    passable: bool = False
+    attempts: int = 1
+    pause: timedelta = MINUTE
+    doubles: bool = False
+    only_value_errors: bool = False  # these alone are tried again
+    limit: timedelta | None = None
+    waits: timedelta | None = None  # so long after it was its turn
+    waits_until: datetime | None = None
+
+    @property
+    def is_wait(self) -> bool:
+        """Return whether it waits for a time instead of working."""
+        return self.waits is not None or self.waits_until is not None
+
+
+@dataclass
+class Step:
+    """One step of a run, and how it stands."""
+
+    of: Wanted
+    priors: set[str]
+    allowed: int
+    status: str = "waiting"
+    made: int = 0
+    next_at: datetime | None = None  # it is put off until then
+    earliest: datetime | None = None  # where the pause doubles, it is so long at least, and a fifth longer at most
+    is_held: bool = False
+    turn: datetime | None = None  # since when it was its turn
+    looked: bool = False
+    claimed: datetime | None = None
+    asked_to_stop: datetime | None = None
+    gave: int | None = None
+    by_hand: bool = False
+
+    @property
+    def has_begun(self) -> bool:
+        """Return whether a worker had it, be it for a look."""
+        return bool(self.made) or self.looked
+
+    @property
+    def passes(self) -> bool:
+        """Return whether what depends on its success goes on."""
+        return self.status in ("completed", "skipped") or (self.status == "failed" and self.of.passable)
+
+
+def order_of(plan: Iterable[Wanted]) -> dict[str, set[str]]:
+    """Return what each step waits for: the number before, what it names or asks, and what conditions hide."""
+    steps = {step.key: step for step in plan}
+    ordinary = [step for step in steps.values() if step.run_if != "finally"]
+    found: dict[str, set[str]] = {}
+    for step in steps.values():
+        before = {*step.after, *(key for key, _ in step.asks)}
+        if step.run_if == "finally":
+            before |= {other.key for other in ordinary}
+        elif lower := {other.number for other in ordinary if other.number < step.number}:
+            before |= {other.key for other in ordinary if other.number == max(lower)}
+        found[step.key] = before
+    for key in _sorted(found):
+        if steps[key].run_if == "any_failed":
+            found[key] = all_before([key], found)
+        for prior in list(found[key]):
+            if steps[prior].run_if != "all_succeeded":
+                found[key] |= found[prior]
+    return found
+
+
+def all_before(keys: Iterable[str], order: dict[str, set[str]]) -> set[str]:
+    """Return everything that comes before these, near and far."""
+    found, ahead = set[str](), list(keys)
+    while ahead:
+        for prior in order[ahead.pop()] - found:
+            found.add(prior)
+            ahead.append(prior)
+    return found
+
+
+def _sorted(order: dict[str, set[str]]) -> Iterator[str]:
+    """Yield each key after all before it."""
+    done: set[str] = set()
+    while len(done) < len(order):
+        for key in order:
+            if key not in done and order[key] <= done:
+                done.add(key)
+                yield key
+
+
+@dataclass
+class PlanRun:
+    """A run of a plan: told what workers, people and the clock do, it says how every step and the run stand."""
+
+    plan: tuple[Wanted, ...]
+    now: datetime
+    longest: timedelta | None = None  # from the first step that a worker takes
+    order: dict[str, set[str]] = field(default_factory=dict)
+    gave_before: dict[str, int] = field(default_factory=dict)
+    begun: datetime | None = None
+    time_was_up: bool = False
+
+    def __post_init__(self) -> None:
+        """Begin."""
+        self.order = self.order or order_of(self.plan)
+        wanted = {step.key: step for step in self.plan}
+        self.steps = {key: Step(wanted[key], set(self.order[key]), wanted[key].attempts) for key in self.order}
+        self._go_on()
+
+    # --- what is asked of it -----------------------------------------------------------------------------------------
+
+    @property
+    def status(self) -> str:
+        """Return how the run stands, or ended."""
+        ends = {step.status for step in self.steps.values()}
+        if not ends <= set(ENDED):
+            return "running" if self.begun else "pending"
+        if self.time_was_up:
+            return "failed"
+        if "cancelled" in ends or any(step.asked_to_stop for step in self.steps.values()):
+            return "cancelled"
+        return "failed" if ends & set(NOT_DONE) else "completed"
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether nothing more becomes of it."""
+        return self.status in ("completed", "failed", "cancelled")
+
+    @property
+    def takes_hands(self) -> bool:
+        """Return whether people may do something to single steps."""
+        return not self.has_ended and not any(step.asked_to_stop for step in self.steps.values())
+
+    def claimable(self, key: str) -> bool:
+        """Return whether a worker may take a step now."""
+        step = self.steps[key]
+        return step.status == "queued" and (step.next_at is None or step.next_at <= self.now)
+
+    # --- workers -----------------------------------------------------------------------------------------------------
+
+    def take(self, key: str) -> None:
+        """A worker takes a step."""
+        step = self.steps[key]
+        self.begun = self.begun or self.now
+        step.status, step.claimed, step.next_at, step.made = "running", self.now, None, step.made + 1
+
+    def look(self, key: str) -> None:
+        """A worker looks whether a wait is over; it is no attempt while it is not."""
+        step = self.steps[key]
+        self.begun = self.begun or self.now
+        assert step.turn is not None
+        until = step.of.waits_until if step.of.waits is None else step.turn + step.of.waits
+        gives_up = step.turn + step.of.limit if step.of.limit else None
+        assert until is not None
+        step.looked = True
+        is_over, is_late = until <= self.now, gives_up is not None and gives_up <= self.now
+        if is_over or is_late:
+            step.made += 1
+            self._end(step, "completed" if is_over else "failed")
+        else:
+            step.status, step.next_at = "queued", min(until, gives_up or until)
+
+    def completes(self, key: str, gave: int | None) -> None:
+        """The work of a step is done, and gave something."""
+        self.steps[key].gave = gave
+        self._end(self.steps[key], "completed")
+
+    def fails(self, key: str, *, is_value_error: bool = True, is_fatal: bool = False, is_lost: bool = False) -> None:
+        """An attempt fails: it is tried again while it may be, else the step fails."""
+        step = self.steps[key]
+        retried = is_lost or is_value_error or not step.of.only_value_errors
+        if is_fatal or step.asked_to_stop or not retried or step.made >= step.allowed:
+            self._end(step, "cancelled" if is_lost and step.asked_to_stop else "failed")
+        else:
+            pause = step.of.pause * (2 ** (step.made - 1) if step.of.doubles else 1)
+            step.status, step.next_at = "queued", self.now + pause
+            step.earliest = step.next_at if step.of.doubles else None
+
+    def is_handed_back(self, key: str) -> None:
+        """The worker is told to stop: no attempt is used, and the step is queued at once."""
+        step = self.steps[key]
+        if step.asked_to_stop:
+            self._end(step, "cancelled")
+        else:
+            step.status, step.allowed = "queued", step.allowed + 1
+
+    # --- the cycle ---------------------------------------------------------------------------------------------------
+
+    def cycle(self, *, silent: timedelta, grace: timedelta) -> None:
+        """What is silent for too long is lost; what is late or asked to stop is given up; a run's time may be up."""
+        running = [step for step in self.steps.values() if step.status == "running" and step.claimed]
+        for step in running:
+            if self.now - step.claimed > silent:  # type: ignore[operator]
+                self.fails(step.of.key, is_lost=True)
+        for step in running:
+            if step.status == "running" and step.of.limit and step.claimed + step.of.limit + grace <= self.now:  # type: ignore[operator]
+                self.fails(step.of.key, is_value_error=False)
+        for step in running:
+            if step.status == "running" and step.asked_to_stop and step.asked_to_stop + grace <= self.now:
+                self._end(step, "cancelled")
+        is_up = self.longest and self.begun and self.begun + self.longest <= self.now
+        if is_up and self.takes_hands:
+            self.time_was_up = True
+            self.cancel()
+
+    # --- people ------------------------------------------------------------------------------------------------------
+
+    def cancel(self) -> bool:
+        """End what no worker has, ask what runs to stop; return whether there was anything."""
+        found = False
+        for step in self.steps.values():
+            if step.status in ("waiting", "queued"):
+                step.status, step.is_held, step.next_at, found = "cancelled", False, None, True
+            elif step.status == "running":
+                step.asked_to_stop, found = step.asked_to_stop or self.now, True
+        return found
+
+    def end_by_hand(self, key: str, status: str) -> bool:
+        """Skip a step, or mark it as succeeded; return whether that can be done."""
+        step = self.steps[key]
+        if not self.takes_hands or step.status not in ("waiting", "queued", "failed"):
+            return False
+        failed = step.status == "failed"
+        step.status, step.is_held, step.next_at, step.gave, step.by_hand = status, False, None, None, True
+        if failed:
+            self._forget_failure()
+        self._go_on()
+        return True
+
+    def hold(self, key: str) -> bool:
+        """Hold a step that waits, or is queued."""
+        step = self.steps[key]
+        if not self.takes_hands or step.is_held or step.status not in ("waiting", "queued"):
+            return False
+        step.looked = step.looked or (step.of.is_wait and step.status == "queued")  # its time goes on
+        step.status, step.is_held = "waiting", True
+        return True
+
+    def let_go(self, key: str) -> bool:
+        """Let a held step go on."""
+        step = self.steps[key]
+        if not self.takes_hands or not step.is_held:
+            return False
+        step.is_held = False
+        self._go_on()
+        return True
+
+    def retry(self, key: str) -> bool:
+        """Release a failed step again, or let one that is put off, or a wait, start at once."""
+        step = self.steps[key]
+        if not self.takes_hands:
+            return False
+        if step.status == "queued" and step.next_at is not None:
+            step.next_at = None
+            return True
+        if step.status != "failed":
+            return False
+        step.status, step.allowed, step.turn, step.looked = "queued", step.made + 1, self.now, False
+        self._forget_failure()
+        self._go_on()
+        return True
+
+    def restarted(self, what: str, key: str) -> PlanRun | None:
+        """Return the run that does this one again: `whole`, what `failed`, `from` a step on, or a step `only`.
+
+        None when nothing of it is left to do.
+        """
+        chosen = set(self.order)
+        if what == "failed":
+            chosen = self._left_to_do()
+        elif what != "whole":
+            after = {other for other in self.order if key in all_before([other], self.order)}
+            chosen = {key} | (after if what == "from" else set())
+        named = key if what in ("from", "only") else ""
+        order = self._between(chosen, named if named else None)
+        if not order:
+            return None
+        gave = {k: step.gave for k, step in self.steps.items() if step.gave is not None}
+        plan = tuple(replace(step, asks=()) if step.key == named else step for step in self.plan if step.key in order)
+        before = {k: value for k, value in (self.gave_before | gave).items() if k not in order}
+        return PlanRun(plan, self.now, self.longest, order, before)
+
+    def _left_to_do(self) -> set[str]:
+        """Return what did not come to a good end, and what asks about that."""
+        well = {key for key, step in self.steps.items() if step.status in ("completed", "skipped")}
+        chosen = set(self.order) - well
+        asking = {key for key, step in self.steps.items() if step.of.run_if != "all_succeeded"}
+        chosen |= {key for key in asking if all_before([key], self.order) & chosen}
+        for key in _sorted(self.order):
+            step = self.steps[key]
+            if step.status == "skipped" and any(asked in chosen for asked, _ in step.of.asks):
+                chosen.add(key)
+        return chosen
+
+    def _between(self, chosen: Collection[str], named: str | None) -> dict[str, set[str]]:
+        """Return the order of these alone; an order through others is kept."""
+        found = {}
+        for key in self.order:
+            if key in chosen:
+                nearest, seen, ahead = set[str](), set[str](), [key]
+                while ahead:
+                    for prior in self.order[ahead.pop()] - seen:
+                        seen.add(prior)
+                        (nearest.add if prior in chosen else ahead.append)(prior)
+                found[key] = nearest
+        if named is None:
+            return found
+        for key in list(_sorted(found)):  # what runs after a failure only, and has nothing before it, is not begun
+            if self.steps[key].of.run_if == "any_failed" and not found[key] and key != named:
+                del found[key]
+                for priors in found.values():
+                    priors.discard(key)
+        return found
+
+    # --- what follows ------------------------------------------------------------------------------------------------
+
+    def _end(self, step: Step, status: str) -> None:
+        step.status, step.next_at, step.claimed = status, None, None
+        self._go_on()
+
+    def _forget_failure(self) -> None:
+        """What asks how others end, and has not begun, waits again: something goes on after all, or did not fail."""
+        for step in self.steps.values():
+            if step.status == "queued" and step.of.run_if != "all_succeeded" and not step.has_begun:
+                step.status, step.turn = "waiting", None
+
+    def _go_on(self) -> None:
+        """Block what cannot run, let wait again what can after all, and queue or skip what waits for nothing."""
+        changed = True
+        while changed:
+            changed = False
+            for step in self.steps.values():
+                if step.status in ("waiting", "blocked") and (to := self._follows(step)) != step.status:
+                    step.status, changed = to, True
+                    if to == "queued":
+                        step.turn = step.turn or self.now
+
+    def _follows(self, step: Step) -> str:
+        """Return what becomes of a step that waits or is blocked, with all before it as it stands."""
+        priors = [self.steps[key] for key in step.priors]
+        if step.of.run_if == "all_succeeded":
+            if any(prior.status in NOT_DONE and not prior.passes for prior in priors):
+                return "blocked"
+            if step.is_held or not all(prior.passes for prior in priors):
+                return "waiting"
+        elif step.is_held or not all(prior.status in ENDED for prior in priors):
+            return "waiting"
+        if step.has_begun:
+            return "queued"
+        if step.of.run_if == "any_failed" and not any(prior.status in NOT_DONE for prior in priors):
+            return "skipped"
+        return "queued" if all(self._holds(key, least) for key, least in step.of.asks) else "skipped"
+
+    def _holds(self, key: str, least: int) -> bool:
+        if key not in self.steps:
+            return self.gave_before.get(key, -1) >= least
+        asked = self.steps[key]
+        return asked.status == "completed" and asked.gave is not None and asked.gave >= least

@@ -1,0 +1,340 @@
+"""Any plan with conditions, waits, retries, hands, cancels and restarts ends as a plain-Python model of it says."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from scheduling import conf
+from scheduling.dag.conditions import Condition
+from scheduling.dispatch.recover import recover
+from scheduling.errors import AlreadyRunning, CannotIntervene, CannotRestart, FatalJobError
+from scheduling.models import Attempt, Plan, PlanStep, Queue, Task
+from scheduling.plans.draft import PlanDraft, StepDraft
+from scheduling.plans.save import save_plan
+from scheduling.queues import claim
+from scheduling.runs.advance import hand_back
+from scheduling.runs.by_hand import start_plans_now
+from scheduling.runs.cancel import cancel_everything, cancel_run
+from scheduling.runs.execute import run_attempt
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
+from scheduling.runs.restart import RunPart, manifest_now, restart_run
+from tests.depth import DEEP, examples
+from tests.scheduling.conftest import NOW
+from tests.scheduling.runs.auditor import audit
+from tests.scheduling.runs.plan_model import MINUTE, PlanRun, Step, Wanted, order_of
+
+SECOND = timedelta(seconds=1)
+NUMBER = st.integers(0, 9)
+MOST = 6  # steps of a plan
+TOLD: dict[str, Any] = {}  # what the work of the next attempt does
+HEARD: list[tuple[str, dict[str, Any]]] = []  # which jobs were called, and with what
+
+
+def _work(context: Any, day: str = "", slot: str = "") -> Any:
+    """Do what the test tells."""
+    HEARD.append((context.task.key, {"day": day, "slot": slot}))
+    if "raises" in TOLD:
+        raise TOLD["raises"]
+    return None if TOLD["gives"] is None else {"n": TOLD["gives"]}
+
+
+STEPS = st.fixed_dictionaries(
+    {
+        "number": st.integers(1, 4),
+        "after": st.sets(st.integers(0, MOST - 1), max_size=2),
+        "run_if": st.sampled_from([*["all_succeeded"] * 3, "any_failed", "always", "finally"]),
+        "asks": st.lists(st.tuples(st.integers(0, MOST - 1), st.integers(1, 2)), max_size=1),
+        "passable": st.booleans(),
+        "attempts": st.integers(1, 3),
+        "pause": st.sampled_from([0, 60, 300]),
+        "doubles": st.booleans(),
+        "only_value_errors": st.booleans(),
+        "limit": st.sampled_from([None, None, 120, 600]),
+        "wait": st.sampled_from([None, None, None, None, "minutes", 30, 3]),
+        "gets": st.booleans(),
+    }
+)
+OUTCOMES = st.sampled_from(
+    ["gives", "gives", "nothing", "value error", "value error", "other error", "fatal", "interrupted"]
+)
+
+
+def wanted(told: list[dict[str, Any]]) -> tuple[Wanted, ...]:
+    """Return the steps of a plan that can be saved: none of them in a circle, and what asks has something to ask."""
+    made: list[Wanted] = []
+    for place, each in enumerate(told):
+        ordinary = [one for one in made if one.run_if != "finally"]
+        before = {made[n] for n in each["after"] if n < place} & set(ordinary)
+        after = frozenset(one.key for one in before if one.number <= each["number"])
+        earlier = {one.key for one in ordinary if one.number < each["number"] and not one.is_wait}
+        asks = tuple((made[n].key, least) for n, least in each["asks"] if n < place and made[n].key in earlier)
+        made.append(_wanted(place, each, after, asks))
+    alone = {key for key, priors in order_of(made).items() if not priors}
+    return tuple(replace(s, run_if="always") if s.run_if == "any_failed" and s.key in alone else s for s in made)
+
+
+def _wanted(place: int, told: dict[str, Any], after: frozenset[str], asks: tuple[tuple[str, int], ...]) -> Wanted:
+    limit = told["limit"] and told["limit"] * SECOND
+    step = Wanted("", told["number"], after, told["run_if"], passable=told["passable"])
+    if told["wait"] == "minutes":
+        return replace(step, key=f"wait 4 minutes (w{place})", waits=4 * MINUTE)
+    if told["wait"]:
+        until = NOW + told["wait"] * MINUTE
+        return replace(step, key=f"wait until {until:%H:%M} (w{place})", waits_until=until, limit=limit)
+    return replace(
+        step,
+        key=f"job P{place}" + " (day={{day}}, slot={{slot}})" * told["gets"],
+        asks=asks,
+        attempts=told["attempts"],
+        pause=told["pause"] * SECOND,
+        doubles=told["doubles"],
+        only_value_errors=told["only_value_errors"],
+        limit=limit,
+    )
+
+
+def drafted(step: Wanted) -> StepDraft:
+    """Return a step as the form of a plan hands it over."""
+    made = PlanStep(
+        step_index=step.number,
+        run_if=step.run_if,
+        continue_on_failure=step.passable,
+        timeout_seconds=int(step.limit.total_seconds()) if step.limit else None,
+    )
+    if step.is_wait:
+        made.wait_name = step.key.partition("(")[2].rstrip(")")
+        made.wait_minutes = int(step.waits / MINUTE) if step.waits else None
+        made.wait_until = step.waits_until.time() if step.waits_until else None
+    else:
+        made.job_name = step.key.removeprefix("job ")[:2]
+        made.attempts, made.retry_backoff = step.attempts, step.doubles
+        made.retry_interval_seconds = int(step.pause.total_seconds())
+        made.insists_on = ["attempts", "retry_interval_seconds"]
+        made.retry_on = "ValueError" * step.only_value_errors
+        made.only_when = [Condition(key, "n", ">=", least).as_json() for key, least in step.asks] or None
+        made.arguments = {"day": "{{day}}", "slot": "{{slot}}"} if "{{day}}" in step.key else {}
+    return StepDraft(made, sorted(step.after))
+
+
+class Plans(RuleBasedStateMachine):
+    """One plan, saved and started; workers, people and cycles in any order. After each, all is as the model says."""
+
+    @initialize(
+        told=st.lists(STEPS, min_size=1, max_size=MOST),
+        longest=st.sampled_from([None, None, 3600]),
+        day=st.sampled_from(["", "monday"]),
+    )
+    def save_and_start(self, told: list[dict[str, Any]], longest: int | None, day: str) -> None:
+        """Save a plan and start it, with a value for its parameter or without."""
+        self.savepoint = transaction.atomic()
+        self.savepoint.__enter__()
+        self.now: datetime = NOW
+        HEARD.clear()
+        self.attempts: dict[str, Attempt] = {}
+        self.plan = wanted(told)
+        self.values = {"day": day or "usual", "slot": NOW.isoformat()}
+        parameters = {"day": {"type": "text", "default": "usual"}}
+        plan = Plan(name="P", parameters=parameters, run_timeout_seconds=longest)
+        save_plan(PlanDraft(plan, {}, [drafted(step) for step in self.plan]), now=NOW)
+        self.run = start_plans_now(["P"], {"day": day} if day else {}, started_by="ann", now=NOW)
+        self.model = PlanRun(self.plan, NOW, longest and longest * SECOND)
+
+    # --- workers -----------------------------------------------------------------------------------------------------
+
+    @rule(number=NUMBER, is_late=st.booleans())
+    def take(self, number: int, is_late: bool) -> None:
+        """A worker takes one of the steps that may be taken; a late message is for any, and takes no other."""
+        may = [key for key in self.model.steps if is_late or self.model.claimable(key)]
+        key = self._some(may or self.model.steps, number)
+        attempt = claim(self._task(key).pk, worker="w", now=self.now)
+        assert (attempt is not None) == self.model.claimable(key), f"{key} was taken: {attempt is not None}"
+        if attempt is None:
+            return
+        if self.model.steps[key].of.is_wait:
+            run_attempt(attempt, time=lambda: self.now)
+            self.model.look(key)
+        else:
+            self.attempts[key] = attempt
+            self.model.take(key)
+
+    @precondition(lambda self: self.attempts)
+    @rule(number=NUMBER, how=OUTCOMES, gives=st.integers(0, 2))
+    def end(self, number: int, how: str, gives: int) -> None:
+        """A worker comes to the end of what it took; of an attempt that was given up nothing is written."""
+        key = self._some(self.attempts, number)
+        attempt = self.attempts.pop(key)
+        is_lost = Attempt.objects.get(pk=attempt.pk).outcome != "running"
+        assert is_lost == (self.model.steps[key].status != "running" or self.model.steps[key].made != attempt.number)
+        if how == "interrupted":
+            hand_back(attempt, attempt.task, now=self.now)
+            return None if is_lost else self.model.is_handed_back(key)
+        errors = {"value error": ValueError("bad"), "other error": LookupError("gone"), "fatal": FatalJobError("never")}
+        TOLD.clear()
+        TOLD["gives"] = gives if how == "gives" else None
+        if how in errors:
+            TOLD["raises"] = errors[how]
+        run_attempt(attempt, time=lambda: self.now)
+        if is_lost:
+            return None
+        if how in errors:
+            return self.model.fails(key, is_value_error=how == "value error", is_fatal=how == "fatal")
+        return self.model.completes(key, TOLD["gives"])
+
+    @rule(number=NUMBER, how=OUTCOMES, gives=st.integers(0, 2))
+    def work(self, number: int, how: str, gives: int) -> None:
+        """A worker takes a step and comes to its end."""
+        self.take(number, is_late=False)
+        if self.attempts:
+            self.end(len(self.attempts) - 1, how, gives)
+
+    @rule(numbers=st.lists(NUMBER, max_size=4), how=OUTCOMES)
+    def work_off(self, numbers: list[int], how: str) -> None:
+        """Workers do several steps, one after the other, the last of them as told."""
+        for number in numbers:
+            self.work(number, "gives", number % 3)
+        self.work(0, how, 1)
+
+    # --- time --------------------------------------------------------------------------------------------------------
+
+    @rule(minutes=st.sampled_from([0, 1, 1, 5, 31]))
+    def cycle(self, minutes: int) -> None:
+        """Time passes, and a cycle mends."""
+        self._pass(minutes)
+        recover(self.now)
+        self.model.cycle(silent=conf.zombie_timeout(), grace=conf.cancel_grace())
+
+    # --- people ------------------------------------------------------------------------------------------------------
+
+    @rule(number=NUMBER, verb=st.sampled_from([skip_step, complete_step, hold_step, let_step_go_on, retry_now]))
+    def lay_hands_on(self, number: int, verb: Callable[..., None]) -> None:
+        """A person does something to one step; refused exactly where the model refuses."""
+        key = self._some(self.model.steps, number)
+        moves = {
+            skip_step: lambda: self.model.end_by_hand(key, "skipped"),
+            complete_step: lambda: self.model.end_by_hand(key, "completed"),
+            hold_step: lambda: self.model.hold(key),
+            let_step_go_on: lambda: self.model.let_go(key),
+            retry_now: lambda: self.model.retry(key),
+        }
+        task, may = self._task(key), moves[verb]()
+        if may:
+            verb(task, by="ann", now=self.now)
+        else:
+            with pytest.raises((CannotIntervene, CannotRestart)):
+                verb(task, by="ann", now=self.now)
+
+    @precondition(lambda self: not self.model.has_ended)
+    @rule(everything=st.booleans(), luck=st.integers(0, 5))
+    def cancel(self, everything: bool, luck: int) -> None:
+        """A person cancels the run, or everything; now and then."""
+        if luck != 3:
+            return
+        found = self.model.cancel()
+        if everything:
+            assert cancel_everything(by="ann", now=self.now) == ([self.run.pk] if found else [])
+        else:
+            assert cancel_run(self.run, by="ann", now=self.now) == found
+
+    @rule(what=st.sampled_from(["whole", "failed", "from", "only"]), number=NUMBER, is_now=st.booleans())
+    def restart(self, what: str, number: int, is_now: bool) -> None:
+        """A person starts the run again, or a part of it, as it was or as its plan is now; refused while it lives."""
+        key = self._some(self.model.steps, number)
+        part = RunPart(**({"start_at": key} if what == "from" else {"only": key} if what == "only" else {}))
+        made = self.model.restarted(what, key) if self.model.has_ended else None
+        again = {"only_failed": what == "failed", "part": part, "started_by": "ann", "now": self.now}
+        if is_now and self.run.restart_of_id is None:
+            again["manifest"] = manifest_now(self.run)
+        if made is None:
+            with pytest.raises((AlreadyRunning, CannotRestart)):
+                restart_run(self.run, **again)
+            return
+        self.run = restart_run(self.run, **again)
+        self.model = made
+
+    @rule(luck=st.integers(0, 5))
+    def start_again(self, luck: int) -> None:
+        """A person starts the plan once more; refused while it runs."""
+        if not self.model.has_ended:
+            with pytest.raises(AlreadyRunning):
+                start_plans_now(["P"], started_by="ben", now=self.now)
+        elif luck == 3:
+            self.run = start_plans_now(["P"], started_by="ben", now=self.now)
+            self.values = {"day": "usual", "slot": self.now.isoformat()}
+            self.model = PlanRun(self.plan, self.now, self.model.longest)
+
+    # --- what holds --------------------------------------------------------------------------------------------------
+
+    @invariant()
+    def all_is_as_the_model_says(self) -> None:
+        """Every step, and the run, stand as the model says; the auditor finds nothing; values are those of the run."""
+        if not hasattr(self, "model"):
+            return
+        tasks = {task.key: task for task in self.run.tasks.all()}
+        assert {key: task.status for key, task in tasks.items()} == {k: s.status for k, s in self.model.steps.items()}
+        for key, step in self.model.steps.items():
+            self._compare(tasks[key], step)
+        self.run.refresh_from_db()
+        assert self.run.status == self.model.status
+        if DEEP:
+            assert audit() == []
+        for key, got in HEARD:
+            assert got == (self.values if "(day=" in key else {"day": "", "slot": ""})
+        HEARD.clear()
+
+    def _compare(self, task: Task, step: Step) -> None:
+        """One step is put off, held and tried as the model says."""
+        assert (task.is_held, task.attempts_made) == (step.is_held, step.made), task.key
+        due = task.next_attempt_at if task.next_attempt_at and task.next_attempt_at > self.now else None
+        expected = step.next_at if step.next_at and step.next_at > self.now else None
+        if step.earliest and expected and due:  # the pause doubles, and is a fifth longer at most
+            assert step.earliest <= due <= step.earliest + step.of.pause * 2 ** (step.made - 1) / 5, task.key
+            step.next_at, step.earliest = due, None
+        elif step.status in ("queued", "waiting"):
+            assert due == expected, f"{task.key} is put off until {due}, not {expected}"
+
+    def teardown(self) -> None:
+        """Leave nothing behind for the next plan."""
+        if hasattr(self, "savepoint"):
+            assert audit() == []
+            transaction.set_rollback(True)
+            self.savepoint.__exit__(None, None, None)
+
+    def _pass(self, minutes: int) -> None:
+        self.now += minutes * MINUTE
+        self.model.now = self.now
+
+    def _task(self, key: str) -> Task:
+        return Task.objects.select_related("run").get(run=self.run, key=key)
+
+    def _some(self, keys: Any, number: int) -> str:
+        found = list(keys)
+        return str(found[number % len(found)])
+
+
+@pytest.mark.django_db
+def test_every_plan_ends_as_the_documentation_says(make_job, caplog):
+    for number in range(MOST):
+        make_job(f"P{number}", body=_work)
+    Queue.objects.update_or_create(name="default", defaults={"max_running": 50})
+    caplog.set_level(logging.CRITICAL)  # thousands of traces of jobs that were told to fail cost more than the jobs
+    run_state_machine_as_test(
+        Plans,
+        settings=settings(
+            max_examples=examples(20), stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )
