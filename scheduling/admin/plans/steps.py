@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
-from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark_of, title_of
+from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark_of, stored_steps, title_of
 from scheduling.admin.plans.step_fields import After, Conditions, KnownStep, What
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
@@ -36,18 +36,14 @@ _COLUMNS = [
 # Where a fault of the rules is shown; other names are fields of the form.
 _FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
 BESIDE = (
-    "run_if",
-    "only_when",
-    "priority",
-    "attempts",
-    "retry_interval_seconds",
-    "retry_backoff",
-    "retry_on",
-    "timeout_seconds",
-    *DEADLINE_COLUMNS,
-    "arguments",
-    *WAIT_COLUMNS,
-)
+    "run_if", "only_when", "priority", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
+    "timeout_seconds", *DEADLINE_COLUMNS, "arguments", *WAIT_COLUMNS,
+)  # fmt: skip
+
+
+def about(name: str) -> str:
+    """Return the id of what is told of a field of steps, once for all rows; short, for it stands in each of them."""
+    return f"about-{list(StepForm.base_fields).index(name)}"
 
 
 class StepForm(PartForm):
@@ -135,8 +131,16 @@ class StepForm(PartForm):
         for name in ("run_if", "wait_days"):
             self.fields[name].required = False  # who sends none keeps what is stored
         self.initial["wait_days"] = self.instance.wait_days or None
-        for field in self.fields.values():
-            field.widget.attrs["aria-label"] = field.label
+        for name in self.fields.keys() - {*BESIDE}:  # those have a label of their own
+            self.fields[name].widget.attrs["aria-label"] = self.fields[name].label
+
+    def __getitem__(self, name: str) -> forms.BoundField:
+        """Return a field, which is described by what is told once for all rows, and by its own faults."""
+        field = super().__getitem__(name)
+        faults = [f"{field.auto_id}_error"] if self._errors and name in self._errors else []
+        if field.field.help_text:
+            field.field.widget.attrs["aria-describedby"] = " ".join([about(name), *faults])
+        return field
 
     @property
     def what_field(self) -> What:
@@ -214,10 +218,21 @@ class StepFormSet(BaseInlineFormSet):
     wanted_page = 1
     source: Plan | None = None
 
+    @property
+    def stored(self) -> list[PlanStep]:
+        """Return the stored steps."""
+        return stored_steps(self.instance)
+
+    @property
+    def told(self) -> list[tuple[str, Any, Any]]:
+        """Return what is told of the fields of steps: the id, the label and the text of each."""
+        fields = ((name, StepForm.base_fields[name]) for name in ("step_index", "continue_on_failure", *BESIDE))
+        return [(about(name), field.label, field.help_text) for name, field in fields if field.help_text]
+
     @cached_property
     def total(self) -> int:
         """Return how many steps are stored."""
-        return self.instance.steps.count() if self.instance.pk else 0
+        return len(self.stored)
 
     @cached_property
     def pages(self) -> int:
@@ -250,10 +265,10 @@ class StepFormSet(BaseInlineFormSet):
         return min(self.page * AT_ONCE, self.total)
 
     def get_queryset(self) -> Any:
-        """Return the steps of the page, or those that were sent, with what they show, in few statements."""
+        """Return the steps of the page, or those that were sent, with what they show."""
         if not hasattr(self, "_queryset"):
-            known = with_targets(super().get_queryset())
-            self._queryset = known.filter(pk__in=self._sent()) if self.is_bound else known[self.first - 1 : self.last]
+            sent, page = {*self._sent()} if self.is_bound else set(), slice(self.first - 1, self.last)
+            self._queryset = [one for one in self.stored if one.pk in sent] if self.is_bound else self.stored[page]
             self._mark = mark_of(self._queryset)
         return self._queryset
 
@@ -311,7 +326,7 @@ class StepFormSet(BaseInlineFormSet):
     def many(self) -> ManySteps:
         """Return the form that adds many steps at once."""
         given = (self.data,) if self.is_bound else ()
-        return ManySteps(*given, prefix="many", targets=self.targets, queues=self.queues)
+        return ManySteps(*given, prefix="many", targets=self.targets, queues=self.queues, is_typed=self.is_typed)
 
     @cached_property
     def queues(self) -> dict[str, Queue]:
@@ -325,8 +340,7 @@ class StepFormSet(BaseInlineFormSet):
         """Return the names of all steps, to be chosen from."""
         if self.is_typed:
             return []
-        steps = with_targets(self.instance.steps) if self.instance.pk else [each.step for each in self.copied]
-        return [step.key for step in steps]
+        return [step.key for step in self.stored or [each.step for each in self.copied]]
 
     def add_fields(self, form: forms.Form, index: int | None) -> None:
         """Let the hidden key of each row be looked up among the steps that were read for all of them."""
@@ -364,7 +378,8 @@ class StepFormSet(BaseInlineFormSet):
     def _draft(self) -> PlanDraft:
         """Return the plan as it is wanted, by somebody with the rights of this person."""
         after = getattr(self.instance, "after_wanted", None)
-        return PlanDraft(self.instance, {}, self.drafts(), may_script=self.may_script, sight=self.sight, after=after)
+        rights = {"may_script": self.may_script, "sight": self.sight}
+        return PlanDraft(self.instance, {}, self.drafts(), after=after, stored=self.stored, **rights)
 
     def clean(self) -> None:
         """Hold the steps against the rules, each message at its field; circles are told for all of them."""
