@@ -19,7 +19,9 @@ HELP = "Higher goes first when a queue is full."
 def plan(db) -> Plan:
     """A plan of few of many entities, whose tables nothing here needs."""
     made = Entity.objects.bulk_create(Entity(code=f"e{n:03}", name=f"Entity {n}") for n in range(ENTITIES))
-    return save_plan(PlanDraft(Plan(name="Long"), {}, [StepDraft(PlanStep(entity=one)) for one in made[:12]]), now=clock.now())
+    return save_plan(
+        PlanDraft(Plan(name="Long"), {}, [StepDraft(PlanStep(entity=one)) for one in made[:12]]), now=clock.now()
+    )
 
 
 @with_and_without_scripts
@@ -36,7 +38,10 @@ def test_steps_are_typed_and_a_fault_stands_at_its_field(steward, plan):
     page.fill("#id_many-what", "e100\nEntity 101")
     page.click("input[name=_continue]")
     expect(page.locator(".messagelist")).to_contain_text("changed successfully")
-    assert {*plan.steps.filter(entity__code__in=("e100", "e101")).values_list("entity__code", flat=True)} == {"e100", "e101"}
+    assert {*plan.steps.filter(entity__code__in=("e100", "e101")).values_list("entity__code", flat=True)} == {
+        "e100",
+        "e101",
+    }
     expect(page.locator("#id_after_entities")).to_have_value("e200\ne201")
     assert steward.complaints == []
 

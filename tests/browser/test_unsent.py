@@ -12,7 +12,7 @@ def _sends_too_late(steward) -> None:
     page = steward.page
     steward.visit("scheduling/plan/add/")
     page.fill("#id_name", "Nightly & more")
-    page.fill("#id_description", "It has <marks> & \"more\"")
+    page.fill("#id_description", 'It has <marks> & "more"')
     Session.objects.all().delete()
     page.click("input[name=_save]")
     page.fill("#id_username", "steward")

@@ -125,7 +125,7 @@ class Others(Several):
         """Offer those of these rows that are in force, and what is chosen already."""
         offered = rows.filter(Q(is_cancelled=False) | Q(pk__in=chosen)).order_by("name")
         self.known = {str(row.pk): row for row in offered}
-        if (is_typed := len(self.known) > _MANY):
+        if is_typed := len(self.known) > _MANY:
             self.help_text = _("Their names, one in a line; of entities their codes.")
         elif len(self.known) > _FEW:
             self.widget = FilteredSelectMultiple(str(self.label), is_stacked=False)

@@ -12,8 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.admin.plans.targets import Target, Targets
 from scheduling.dag.conditions import InvalidCondition, parsed, stored_conditions
 from scheduling.models import PlanStep
+from scheduling.plans.waits import WAIT_COLUMNS
+from scheduling.schedules.deadlines import DEADLINE_COLUMNS
 from staging.wording import say
 
+COLUMNS = [
+    "step_index", "priority", "run_if", "only_when", "continue_on_failure", "attempts", "retry_interval_seconds",
+    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
+]  # fmt: skip
+BESIDE = (
+    "run_if", "only_when", "priority", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
+    "timeout_seconds", *DEADLINE_COLUMNS, "arguments", *WAIT_COLUMNS,
+)  # fmt: skip
 SUGGESTIONS = "step-targets"  # the one list of names for all inputs of a page
 
 
@@ -91,7 +101,9 @@ class Several(forms.MultipleChoiceField):
             if (one := self.targets.find(line)) is not None and one.value in self._offered:
                 found[one.value] = None
             elif self.is_typed:
-                faults.append(self.targets.unknown(line))
+                faults.append(
+                    self.targets.unknown(line) if one is None else say("{line!r} is not for here.", line=line)
+                )
             else:
                 found[line] = None  # which is among no choices
         if faults:

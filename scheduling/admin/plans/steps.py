@@ -14,31 +14,21 @@ from scheduling import clock
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
 from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark_of, stored_steps, title_of
-from scheduling.admin.plans.step_fields import After, Conditions, KnownStep, What
+from scheduling.admin.plans.step_fields import BESIDE, COLUMNS, After, Conditions, KnownStep, What
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.after import AFTER_KEYS
 from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.outline import Sight, priors_of, with_targets
-from scheduling.plans.waits import WAIT_COLUMNS
-from scheduling.schedules.deadlines import DEADLINE_COLUMNS
 from staging.pages import PartForm, number_in
 from staging.rights import Entities
 from staging.wording import say
 
 AT_ONCE = 30  # steps on a page
 _MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
-_COLUMNS = [
-    "step_index", "priority", "run_if", "only_when", "continue_on_failure", "attempts", "retry_interval_seconds",
-    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
-]  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
 _FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
-BESIDE = (
-    "run_if", "only_when", "priority", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
-    "timeout_seconds", *DEADLINE_COLUMNS, "arguments", *WAIT_COLUMNS,
-)  # fmt: skip
 
 
 def about(name: str) -> str:
@@ -56,14 +46,13 @@ class StepForm(PartForm):
     arguments = Values(label=_("Values"), help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
     queue = forms.ChoiceField(label=_("Queue"), required=False)
     wait_until = Clock(label=_("Wait until"), help_text=_("What: Wait for a time. In the zone of the plan."))
-
     due_by = Clock(
         label=_("Done by"), help_text=_("The first such time of day after the slot, in the zone of the plan.")
     )
 
     class Meta:
         model = PlanStep
-        fields = _COLUMNS
+        fields = COLUMNS
         labels = {
             "step_index": _("Number"),
             "run_if": _("Runs"),
@@ -89,9 +78,7 @@ class StepForm(PartForm):
             "wait_rows": _("What: an entity. It is not processed; the step waits until so many rows wait in it."),
             "wait_query": _("What: a SQL script. It is asked once a minute until it answers true."),
             "wait_name": _("Two alike in one run need a name each."),
-            "attempts": _("Empty: as the plan says."),
-            "retry_interval_seconds": _("Empty: as the plan says."),
-            "timeout_seconds": _("Empty: as the plan says."),
+            **dict.fromkeys(("attempts", "retry_interval_seconds", "timeout_seconds"), _("Empty: as the plan says.")),
         }
 
     def __init__(
@@ -133,6 +120,9 @@ class StepForm(PartForm):
         self.initial["wait_days"] = self.instance.wait_days or None
         for name in self.fields.keys() - {*BESIDE}:  # those have a label of their own
             self.fields[name].widget.attrs["aria-label"] = self.fields[name].label
+        for name in BESIDE:  # how wide they are says the table
+            for needless in ("class", "cols"):
+                self.fields[name].widget.attrs.pop(needless, None)
 
     def __getitem__(self, name: str) -> forms.BoundField:
         """Return a field, which is described by what is told once for all rows, and by its own faults."""
@@ -194,7 +184,7 @@ class StepForm(PartForm):
 
     def _post_clean(self) -> None:
         """Put the step together; the rules of `plans` judge it with its plan."""
-        self.instance = construct_instance(self, self.instance, _COLUMNS, None)
+        self.instance = construct_instance(self, self.instance, COLUMNS, None)
         put(self.instance, self.what_field.target(self.cleaned_data.get("what", "")))
         self.instance.queue = self._queues.get(self.cleaned_data.get("queue", ""))
         self.instance.wait_days = self.instance.wait_days or 0
@@ -229,7 +219,7 @@ class StepFormSet(BaseInlineFormSet):
         fields = ((name, StepForm.base_fields[name]) for name in ("step_index", "continue_on_failure", *BESIDE))
         return [(about(name), field.label, field.help_text) for name, field in fields if field.help_text]
 
-    @cached_property
+    @property
     def total(self) -> int:
         """Return how many steps are stored."""
         return len(self.stored)
@@ -318,9 +308,8 @@ class StepFormSet(BaseInlineFormSet):
     @cached_property
     def is_typed(self) -> bool:
         """Return whether names are typed: lists to choose from would be too long."""
-        known = self.total or len(self.copied)
         rows = (self.last - self.first + 2) if self.total else 2 + len(self.copied[:AT_ONCE])
-        return rows * (len(self.targets) + known) > _MOST_OPTIONS
+        return rows * (len(self.targets) + (self.total or len(self.copied))) > _MOST_OPTIONS
 
     @cached_property
     def many(self) -> ManySteps:
@@ -338,15 +327,12 @@ class StepFormSet(BaseInlineFormSet):
     @cached_property
     def _keys(self) -> list[str]:
         """Return the names of all steps, to be chosen from."""
-        if self.is_typed:
-            return []
-        return [step.key for step in self.stored or [each.step for each in self.copied]]
+        return [] if self.is_typed else [step.key for step in self.stored or [each.step for each in self.copied]]
 
     def add_fields(self, form: forms.Form, index: int | None) -> None:
         """Let the hidden key of each row be looked up among the steps that were read for all of them."""
         super().add_fields(form, index)
-        known = KnownStep(self.get_queryset(), initial=form.fields["id"].initial)
-        form.fields["id"] = known
+        form.fields["id"] = KnownStep(self.get_queryset(), initial=form.fields["id"].initial)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         """Hand each form the choices, read once for all of them."""
@@ -388,9 +374,7 @@ class StepFormSet(BaseInlineFormSet):
         forms_filled = self.filled()
         for form in forms_filled if not self.may_script else ():
             if form.touches_a_script():
-                form.add_error(
-                    "what", ValidationError(say("Only people who may run SQL scripts may change such a step."))
-                )
+                form.add_error("what", say("Only people who may run SQL scripts may change such a step."))
         if any(form.errors for form in forms_filled) or not self.many.is_valid():
             if self.many.errors:
                 raise ValidationError([text for texts in self.many.errors.values() for text in texts])
