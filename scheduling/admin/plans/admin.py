@@ -171,7 +171,7 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         may_script = request.user.has_perm("scheduling.run_sqlscript")
         if change:
             form.note_before(Plan.objects.get(pk=form.instance.pk))
-        rights = {"may_script": may_script, "sight": sight_of(request)}
+        rights: dict[str, Any] = {"may_script": may_script, "sight": sight_of(request)}
         stored = stored_steps(form.instance)
         draft = PlanDraft(form.instance, form.values(), steps, after=form.after(), stored=stored, **rights)
         form.note_after(save_plan(draft, now=form.now))

@@ -127,7 +127,7 @@ class StepForm(PartForm):
     def __getitem__(self, name: str) -> forms.BoundField:
         """Return a field, which is described by what is told once for all rows, and by its own faults."""
         field = super().__getitem__(name)
-        faults = [f"{field.auto_id}_error"] if self._errors and name in self._errors else []
+        faults = [f"{field.auto_id}_error"] if name in (getattr(self, "_errors", None) or {}) else []
         if field.field.help_text:
             field.field.widget.attrs["aria-describedby"] = " ".join([about(name), *faults])
         return field
@@ -364,7 +364,7 @@ class StepFormSet(BaseInlineFormSet):
     def _draft(self) -> PlanDraft:
         """Return the plan as it is wanted, by somebody with the rights of this person."""
         after = getattr(self.instance, "after_wanted", None)
-        rights = {"may_script": self.may_script, "sight": self.sight}
+        rights: dict[str, Any] = {"may_script": self.may_script, "sight": self.sight}
         return PlanDraft(self.instance, {}, self.drafts(), after=after, stored=self.stored, **rights)
 
     def clean(self) -> None:
