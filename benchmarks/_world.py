@@ -31,6 +31,8 @@ def fill(size: Size, now: datetime) -> None:
     from scheduling.figures.roll_up import roll_up
     from scheduling.metrics.tallies import settle_tallies
 
+    if _is_postgresql():
+        execute("SET statement_timeout = 0")  # an index over all events takes longer than a page may
     build(1, size.entities)
     _set_schedules(size, now)
     _fill_rows(size)
@@ -41,6 +43,8 @@ def fill(size: Size, now: datetime) -> None:
     execute("ANALYZE")
     roll_up(now)
     settle_tallies(now, at_least=timedelta())
+    if _is_postgresql():
+        execute("RESET statement_timeout")
 
 
 def _numbers(first: int, last: int) -> str:

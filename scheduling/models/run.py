@@ -191,6 +191,12 @@ class Run(models.Model):
             models.Index(fields=["finished_at"], condition=Q(warnings__gt=0), name="run_warned"),
             models.Index(fields=["title", "-id"], condition=Q(kind=RunKind.ORDERED), name="run_of_ordered_work"),
             models.Index(fields=["title", "id"], condition=Q(entity__isnull=True), name="run_by_title"),
+            models.Index(  # how long the last batches of each entity took
+                fields=["entity", "-id"],
+                condition=Q(kind=RunKind.BATCH, status=RunStatus.COMPLETED),
+                include=["started_at", "finished_at"],
+                name="run_of_entity_done",
+            ),
         ]
         constraints = [_final_has_a_time("status", RunStatus.final(), "run_final_state_has_a_time")]
 

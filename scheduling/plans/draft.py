@@ -92,7 +92,8 @@ class PlanDraft:
 
     Settings that are left out keep what is stored. Stored steps that are left out are none of the draft's business
     and stay; a step is cancelled, never deleted. `may_script`: whether who saves it may run SQL scripts; `sight`: of
-    what they may be told, None for everything. `after`: what it runs after; None keeps what is stored.
+    what they may be told, None for everything. `after`: what it runs after; None keeps what is stored. `stored`: its
+    stored steps `with_targets`, where somebody has read them already.
     """
 
     plan: Plan
@@ -101,12 +102,21 @@ class PlanDraft:
     may_script: bool = True
     sight: Sight | None = None
     after: Sequence[Other] | None = None
+    stored: Sequence[PlanStep] | None = None
 
     @classmethod
     def of(cls, plan: Plan) -> PlanDraft:
         """Return a stored plan as a draft of itself."""
         steps = with_targets(plan.steps.all())
         return cls(plan, {}, [StepDraft(step, priors_of(step)) for step in steps])
+
+    @property
+    def left_out(self) -> list[PlanStep]:
+        """Return the stored steps that are none of the draft's business."""
+        if self.stored is None:
+            self.stored = list(with_targets(self.plan.steps.all())) if self.plan.pk else []
+        own = {each.step.pk for each in self.steps}
+        return [step for step in self.stored if step.pk not in own]
 
     @cached_property
     def runs_after(self) -> list[Other]:
@@ -127,10 +137,8 @@ class PlanDraft:
         """Return the plan as values, with the stored steps that the draft leaves out."""
         steps, priors = [each.step for each in self.steps], [list(each.depends_on) for each in self.steps]
         own = {step.pk: step.key for step in steps if step.pk}
-        for stored in with_targets(self.plan.steps.all()) if self.plan.pk else ():
-            if stored.pk not in own:
-                steps.append(stored)
-                priors.append(priors_of(stored, own))
+        steps += self.left_out
+        priors += [priors_of(stored, own) for stored in self.left_out]
         made = outline(self.plan, steps, dict(enumerate(priors)))
         return replace(made, after=tuple(map(name_of_other, self.runs_after)))
 

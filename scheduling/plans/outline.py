@@ -79,14 +79,14 @@ class Outline:
 Outlines = Mapping[str, Outline]
 
 
-def read_outlines(names: Iterable[str]) -> dict[str, Outline]:
+def read_outlines(names: Iterable[str], known: Outlines | None = None) -> dict[str, Outline]:
     """Return the plans of these names and all plans they run, however deep; a few statements for each level.
 
-    Raises UnknownPlan, with the likely name.
+    `known`: plans that were read already. Raises UnknownPlan, with the likely name.
     """
     wanted = list(dict.fromkeys(names))
-    found: dict[str, Outline] = {}
-    ahead = set(wanted)
+    found: dict[str, Outline] = dict(known or {})
+    ahead = ({*wanted} | {step.sub_plan for each in found.values() for step in each.steps if step.sub_plan}) - {*found}
     while ahead:
         steps = Prefetch("steps", with_targets(PlanStep.objects.all()))
         plans = Plan.objects.filter(name__in=ahead).select_related("default_queue").prefetch_related(steps)

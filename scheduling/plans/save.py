@@ -97,7 +97,7 @@ def store_steps(draft: PlanDraft) -> None:
 def _store_order(draft: PlanDraft) -> None:
     """Store what the steps of a draft wait for: these and no others."""
     links = PlanStep.depends_on.through.objects
-    by_key = {step.key: step.pk for step in draft.plan.steps.select_related("entity", "script", "sub_plan")}
+    by_key = {step.key: step.pk for step in [*draft.left_out, *(each.step for each in draft.steps)]}
     wanted = {(each.step.pk, by_key[key]) for each in draft.steps for key in each.depends_on}
     own = {each.step.pk for each in draft.steps}
     known = links.filter(from_planstep__plan=draft.plan).values_list("pk", "from_planstep", "to_planstep")

@@ -71,6 +71,8 @@ def live_attributes(entity: Entity) -> list[Attribute]:
 
 def live_names(entity: Entity) -> list[str]:
     """Return the names of these attributes, for whoever needs no more of them."""
+    if "attributes" in getattr(entity, "_prefetched_objects_cache", {}):  # a page that read them asks no more
+        return [attribute.name for attribute in entity.attributes.all() if not attribute.is_cancelled]
     return _LIVE_NAMES(entity.pk)
 
 

@@ -17,6 +17,7 @@ from scheduling import clock
 from scheduling.admin.plans import pages as beside
 from scheduling.admin.plans.categories import CategoryFilter
 from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, others_of, shown_fieldsets
+from scheduling.admin.plans.shown_steps import stored_steps
 from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.steps import StepForm, StepFormSet
 from scheduling.admin.schedules import backfill, pausing
@@ -177,8 +178,9 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         may_script = request.user.has_perm("scheduling.run_sqlscript")
         if change:
             form.note_before(Plan.objects.get(pk=form.instance.pk))
-        sight, after = sight_of(request), form.after()
-        draft = PlanDraft(form.instance, form.values(), steps, may_script=may_script, sight=sight, after=after)
+        rights: dict[str, Any] = {"may_script": may_script, "sight": sight_of(request)}
+        stored = stored_steps(form.instance)
+        draft = PlanDraft(form.instance, form.values(), steps, after=form.after(), stored=stored, **rights)
         form.note_after(save_plan(draft, now=form.now))
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:

@@ -15,6 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.categories import Categories
+from scheduling.admin.plans.shown_steps import stored_steps
+from scheduling.admin.plans.step_fields import Several
+from scheduling.admin.plans.targets import Target, Targets
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
 from scheduling.models import Plan, Queue
@@ -37,7 +40,7 @@ OWN_FIELDS = [
 ]  # fmt: skip
 
 _OTHERS: dict[str, type[Plan] | type[Entity]] = {"after_plans": Plan, "after_entities": Entity}
-_FEW = 30  # things that are ticked in a plain list; more are searched
+_FEW, _MANY = 30, 300  # things that are ticked in a plain list; more are searched; above that, names are typed
 
 
 def _of_plans(title: str, options: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -107,21 +110,29 @@ def others_of(plan: Plan) -> dict[str, list[str]]:
     return {key: [str(one.pk) for one in stored if isinstance(one, model)] for key, model in _OTHERS.items()}
 
 
-class Others(forms.MultipleChoiceField):
-    """Plans or entities to choose from: ticked in a list, and searched where there are many."""
+class Others(Several):
+    """Plans or entities to choose from: ticked in a list, searched where there are many, typed where the list is long.
+
+    What is typed is the name of a plan, the code of an entity, or its name where no other is called so.
+    """
 
     def __init__(self, **kwargs: Any):
         """Begin with nothing to choose from."""
-        super().__init__(required=False, widget=forms.CheckboxSelectMultiple, **kwargs)
+        super().__init__(widget=forms.CheckboxSelectMultiple, **kwargs)
         self.known: dict[str, Plan | Entity] = {}
 
-    def offer(self, rows: QuerySet[Any], chosen: Collection[str]) -> None:
+    def offer_rows(self, rows: QuerySet[Any], chosen: Collection[str]) -> None:
         """Offer those of these rows that are in force, and what is chosen already."""
         offered = rows.filter(Q(is_cancelled=False) | Q(pk__in=chosen)).order_by("name")
         self.known = {str(row.pk): row for row in offered}
-        if len(self.known) > _FEW:
+        if is_typed := len(self.known) > _MANY:
+            self.help_text = _("Their names, one in a line; of entities their codes.")
+        elif len(self.known) > _FEW:
             self.widget = FilteredSelectMultiple(str(self.label), is_stacked=False)
-        self.choices = [(key, row.name) for key, row in self.known.items()]
+        named = [
+            Target(key, row.code if isinstance(row, Entity) else row.name, row.name) for key, row in self.known.items()
+        ]
+        self.offer(Targets([("", named)]), [(one.value, one.title) for one in named], self.known, is_typed=is_typed)
 
     def named(self, keys: Collection[str]) -> list[Plan | Entity]:
         """Return what was chosen."""
@@ -213,7 +224,7 @@ class PlanForm(ScheduleForm):
             rows = model._default_manager.all()
             if self.reached is not None:
                 rows = rows.filter(Q(pk__in=visible(rows, self.reached).values("pk")) | Q(pk__in=chosen))
-            field.offer(rows.exclude(pk=self.instance.pk) if model is Plan else rows, chosen)
+            field.offer_rows(rows.exclude(pk=self.instance.pk) if model is Plan else rows, chosen)
             self.instance.offered[model] = list(field.known.values())
 
     @cached_property
@@ -267,12 +278,13 @@ class PlanForm(ScheduleForm):
         own = [name for name in OWN_FIELDS if name in self.cleaned_data]
         self.instance = construct_instance(self, self.instance, own, None)
         kind = {"schedule_type": self.cleaned_data.get("schedule_type", "")}
-        wanted = PlanDraft(self.instance, kind, sight=self.sight, after=self.after())
+        steps = stored_steps(self.instance)
+        wanted = PlanDraft(self.instance, kind, sight=self.sight, after=self.after(), stored=steps)
         told = after_faults(wanted) if self.after() else {}
         self.instance.after_wanted, self.instance.after_told = self.after(), told  # the steps are judged with it
         faults = own_errors(self.instance, runs_by_itself=wanted.runs_by_itself) | told
         if not (self.errors or self.may_script) and self.instance.pk:
-            stored = PlanDraft(self.instance, judged(self.complete())[0], after=self.after())
+            stored = PlanDraft(self.instance, judged(self.complete())[0], after=self.after(), stored=steps)
             faults |= script_right_errors(stored, stored.outline(), {})
         for name, texts in faults.items():
             if name not in self.errors:

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.admin.plans.step_fields import Several
 from scheduling.admin.plans.targets import Targets, put
 from scheduling.models import PlanStep, Queue
 from scheduling.plans.draft import StepDraft
@@ -18,7 +19,7 @@ _MOST_LINES = 12
 class ManySteps(forms.Form):
     """Steps that differ in what they do only; nothing is added while nothing is chosen."""
 
-    what = forms.MultipleChoiceField(label=_("What they do"), required=False)
+    what = Several(label=_("What they do"))
     number = forms.IntegerField(label=_("Number of the first"), min_value=1, max_value=1_000_000, required=False)
     order = forms.ChoiceField(
         label=_("One after the other?"),
@@ -28,13 +29,15 @@ class ManySteps(forms.Form):
     queue = forms.ChoiceField(label=_("Queue"), required=False)
     continue_on_failure = forms.BooleanField(label=_("When one fails, go on all the same"), required=False)
 
-    def __init__(self, *args: Any, targets: Targets, queues: dict[str, Queue], **kwargs: Any):
-        """Offer what the steps may do, and the queues."""
+    def __init__(self, *args: Any, targets: Targets, queues: dict[str, Queue], is_typed: bool = False, **kwargs: Any):
+        """Offer what the steps may do, typed where the list would be long, and the queues."""
         super().__init__(*args, **kwargs)
         self._targets, self._queues = targets, queues
-        offered = targets.work()
-        self.fields["what"].choices = offered  # type: ignore[attr-defined]
-        self.fields["what"].widget.attrs["size"] = min(sum(len(own) + 1 for _, own in offered), _MOST_LINES)
+        offered, what = targets.work(), self.fields["what"]
+        assert isinstance(what, Several)
+        what.offer(targets, offered, [value for _, own in offered for value, _ in own], is_typed=is_typed)
+        if not is_typed:
+            what.widget.attrs["size"] = min(sum(len(own) + 1 for _, own in offered), _MOST_LINES)
         queue_choices = [("", _("as the plan says")), *((key, str(queue)) for key, queue in queues.items())]
         self.fields["queue"].choices = queue_choices  # type: ignore[attr-defined]
         self.initial["number"] = 1

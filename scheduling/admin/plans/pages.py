@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
-from django.db.models import QuerySet
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +20,7 @@ from scheduling.admin.durations import durations_of
 from scheduling.admin.figures import periods_of
 from scheduling.admin.graph import drawn
 from scheduling.admin.plans.form import PlanForm
+from scheduling.admin.plans.shown_steps import stored_steps
 from scheduling.admin.schedules.backfill import backfills_of
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
@@ -26,11 +28,11 @@ from scheduling.dag.graph import Graph
 from scheduling.decisions.decide import decide
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.kinds import measured
-from scheduling.models import Plan, Run, SchedulerConfiguration
+from scheduling.models import Plan, PlanAfter, PlanStep, Run, SchedulerConfiguration
 from scheduling.plans.after import after_of, name_of_other
 from scheduling.plans.check import check_outlines
 from scheduling.plans.compile import compile_outlines
-from scheduling.plans.outline import Step, read_hierarchy, read_outlines
+from scheduling.plans.outline import Step, outline, read_hierarchy, read_outlines
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunIf, RunKind
@@ -51,10 +53,9 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "title": say("Plan {plan}", plan=plan.name),
         "subtitle": None,
         "plan": plan,
-        **order_shown(plan),
-        "used_in": seen(Plan.objects.filter(steps__sub_plan=plan, steps__is_cancelled=False).distinct(), request),
+        **order_shown(plan, stored_steps(found)),
+        **_plans_around(plan, request),
         "runs_after": _runs_after(plan, request, now),
-        "awaited_by": seen(Plan.objects.filter(after__other=plan, after_others=True, is_cancelled=False), request),
         "preview": {**preview_of(settings_of(plan), None, now), "sentence": describe(plan)},
         "periods": periods_of(RunKind.PLAN, plan.name, now),
         "durations": durations_of(_runs_of(plan, request), now),
@@ -65,6 +66,19 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         "may_change": may(model_admin, request, "change", of=plan),
         "may_copy": may(model_admin, request, "add"),
         "now": now,
+    }
+
+
+def _plans_around(plan: Plan, request: HttpRequest) -> dict[str, list[Plan]]:
+    """Return the plans that run this one as a step, and those that run after it, as far as the person may see them."""
+    running = PlanStep.objects.filter(plan=OuterRef("pk"), sub_plan=plan, is_cancelled=False)
+    waiting = PlanAfter.objects.filter(plan=OuterRef("pk"), other=plan)
+    told = Exists(waiting) & Q(after_others=True, is_cancelled=False)
+    rows = Plan.objects.annotate(runs_it=Exists(running), awaits_it=Case(When(told, then=True), default=False))
+    found = list(seen(rows.filter(Q(runs_it=True) | Q(awaits_it=True)), request))
+    return {
+        "used_in": [each for each in found if each.runs_it],
+        "awaited_by": [each for each in found if each.awaits_it],
     }
 
 
@@ -114,10 +128,11 @@ def run_selected(model_admin: ModelAdmin[Plan], request: HttpRequest, queryset: 
     return _asked(model_admin, request, plans, is_meant=is_confirmed(request))
 
 
-def order_shown(plan: Plan) -> dict[str, Any]:
+def order_shown(plan: Plan, steps: Sequence[PlanStep]) -> dict[str, Any]:
     """Return the order of a stored plan: its waves, and where it is not too big, its lines and its drawing."""
-    outlines = read_outlines([plan.name])
-    check = check_outlines(outlines, [plan.name], read_hierarchy())
+    outlines = read_outlines([plan.name], {plan.name: outline(plan, steps)})
+    is_asked = any(each.by_hierarchy for each in outlines.values())
+    check = check_outlines(outlines, [plan.name], read_hierarchy() if is_asked else {})
     kinds = {step.key: _kind(step) for each in outlines.values() for step in each.steps}
     fewest: Graph = {} if check.is_big else check.fewest
     graphic = drawn(check.waves, fewest, lambda key: (kinds.get(key, say("entity")), "quiet", "○"))

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 from scheduling.admin.plans.targets import what_of
 from scheduling.admin.schedules.form import fingerprint
 from scheduling.dag.conditions import stored_conditions
-from scheduling.models import PlanStep
-from scheduling.plans.outline import priors_of
+from scheduling.models import Plan, PlanStep
+from scheduling.plans.outline import priors_of, with_targets
 from scheduling.schedules.deadlines import due_text
 from scheduling.states import RunIf
 from staging.wording import counted, said_together, say
@@ -18,6 +18,14 @@ from staging.wording import counted, said_together, say
 CHANGED_MEANWHILE = gettext_noop(
     "Somebody else changed steps of this page since you opened it; nothing was saved. Reload the page to see them."
 )
+
+
+def stored_steps(plan: Plan) -> list[PlanStep]:
+    """Return the steps of a stored plan, with what they show; read once for its form, the rules and the order."""
+    offered: dict[type, list[PlanStep]] = getattr(plan, "offered", {})
+    if PlanStep not in offered:
+        offered[PlanStep] = list(with_targets(plan.steps.all())) if plan.pk else []
+    return offered[PlanStep]
 
 
 def title_of(step: PlanStep) -> str:

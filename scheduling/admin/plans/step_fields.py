@@ -12,8 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.admin.plans.targets import Target, Targets
 from scheduling.dag.conditions import InvalidCondition, parsed, stored_conditions
 from scheduling.models import PlanStep
+from scheduling.plans.waits import WAIT_COLUMNS
+from scheduling.schedules.deadlines import DEADLINE_COLUMNS
 from staging.wording import say
 
+COLUMNS = [
+    "step_index", "priority", "run_if", "only_when", "continue_on_failure", "attempts", "retry_interval_seconds",
+    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
+]  # fmt: skip
+BESIDE = (
+    "run_if", "only_when", "priority", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
+    "timeout_seconds", *DEADLINE_COLUMNS, "arguments", *WAIT_COLUMNS,
+)  # fmt: skip
 SUGGESTIONS = "step-targets"  # the one list of names for all inputs of a page
 
 
@@ -67,6 +77,61 @@ class _Lines(forms.Textarea):
     def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
         """Return all that was sent: of several values a text area alone would read the last."""
         return "\n".join(data.getlist(name)) if hasattr(data, "getlist") else data.get(name)
+
+
+class Several(forms.MultipleChoiceField):
+    """Several of many things: chosen from a list, or typed, one in a line, where the list would be long."""
+
+    def __init__(self, **kwargs: Any):
+        """Begin without anything to choose."""
+        super().__init__(required=False, **kwargs)
+        self.targets, self.is_typed, self._offered = Targets([]), False, frozenset[str]()
+
+    def offer(self, targets: Targets, choices: list[Any], values: Collection[str], *, is_typed: bool) -> None:
+        """Offer these choices, which have these values, of all that the names that people type may mean."""
+        self.targets, self.is_typed, self._offered = targets, is_typed, frozenset(values)
+        if is_typed:
+            self.widget = _Lines(attrs={"rows": 5, "cols": 40, "spellcheck": "false"})
+        self.choices = [] if is_typed else choices
+
+    def to_python(self, value: Any) -> list[str]:
+        """Return the values of what was chosen or typed, each once; tells each line that names nothing."""
+        found, faults = dict[str, None](), []
+        for line in _lines_of(value):
+            if (one := self.targets.find(line)) is not None and one.value in self._offered:
+                found[one.value] = None
+            elif self.is_typed:
+                faults.append(
+                    self.targets.unknown(line) if one is None else say("{line!r} is not for here.", line=line)
+                )
+            else:
+                found[line] = None  # which is among no choices
+        if faults:
+            raise ValidationError(faults)
+        return list(found)
+
+    def valid_value(self, value: Any) -> bool:
+        """Return whether this was offered."""
+        return str(value) in self._offered
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what the input shows: the values, or a line for each."""
+        if not (self.is_typed and isinstance(value, list | tuple)):
+            return value
+        return "\n".join(one.name for key in value if (one := self.targets.by_value.get(key)))
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Return whether others were chosen than were; their order says nothing."""
+        try:
+            return {*(initial or [])} != {*self.to_python(data)}
+        except ValidationError:
+            return True
+
+
+def _lines_of(value: Any) -> list[str]:
+    """Return what a list, or lines of text, sent: without the empty ones."""
+    texts = value if isinstance(value, list | tuple) else [value or ""]
+    return [line for text in texts for each in str(text).splitlines() if (line := _in_line(each))]
 
 
 class After(forms.Field):
@@ -145,9 +210,9 @@ def _in_line(key: str) -> str:
 class KnownStep(forms.ModelChoiceField):
     """The key of a stored step, which is among those that were read already."""
 
-    def __init__(self, steps: Any, **kwargs: Any):
+    def __init__(self, steps: Collection[PlanStep], **kwargs: Any):
         """Take the steps of the page, or those that were sent."""
-        super().__init__(steps, required=False, widget=forms.HiddenInput, **kwargs)
+        super().__init__(PlanStep.objects.none(), required=False, widget=forms.HiddenInput, **kwargs)
         self._steps = steps
 
     def to_python(self, value: Any) -> PlanStep | None:

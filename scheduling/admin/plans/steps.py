@@ -13,41 +13,27 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
-from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark_of, title_of
-from scheduling.admin.plans.step_fields import After, Conditions, KnownStep, What
+from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark_of, stored_steps, title_of
+from scheduling.admin.plans.step_fields import BESIDE, COLUMNS, After, Conditions, KnownStep, What
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.after import AFTER_KEYS
 from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.outline import Sight, priors_of, with_targets
-from scheduling.plans.waits import WAIT_COLUMNS
-from scheduling.schedules.deadlines import DEADLINE_COLUMNS
 from staging.pages import PartForm, number_in
 from staging.rights import Entities
 from staging.wording import say
 
 AT_ONCE = 30  # steps on a page
 _MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
-_COLUMNS = [
-    "step_index", "priority", "run_if", "only_when", "continue_on_failure", "attempts", "retry_interval_seconds",
-    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
-]  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
 _FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
-BESIDE = (
-    "run_if",
-    "only_when",
-    "priority",
-    "attempts",
-    "retry_interval_seconds",
-    "retry_backoff",
-    "retry_on",
-    "timeout_seconds",
-    *DEADLINE_COLUMNS,
-    "arguments",
-    *WAIT_COLUMNS,
-)
+
+
+def about(name: str) -> str:
+    """Return the id of what is told of a field of steps, once for all rows; short, for it stands in each of them."""
+    return f"about-{list(StepForm.base_fields).index(name)}"
 
 
 class StepForm(PartForm):
@@ -60,14 +46,13 @@ class StepForm(PartForm):
     arguments = Values(label=_("Values"), help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
     queue = forms.ChoiceField(label=_("Queue"), required=False)
     wait_until = Clock(label=_("Wait until"), help_text=_("What: Wait for a time. In the zone of the plan."))
-
     due_by = Clock(
         label=_("Done by"), help_text=_("The first such time of day after the slot, in the zone of the plan.")
     )
 
     class Meta:
         model = PlanStep
-        fields = _COLUMNS
+        fields = COLUMNS
         labels = {
             "step_index": _("Number"),
             "run_if": _("Runs"),
@@ -93,9 +78,7 @@ class StepForm(PartForm):
             "wait_rows": _("What: an entity. It is not processed; the step waits until so many rows wait in it."),
             "wait_query": _("What: a SQL script. It is asked once a minute until it answers true."),
             "wait_name": _("Two alike in one run need a name each."),
-            "attempts": _("Empty: as the plan says."),
-            "retry_interval_seconds": _("Empty: as the plan says."),
-            "timeout_seconds": _("Empty: as the plan says."),
+            **dict.fromkeys(("attempts", "retry_interval_seconds", "timeout_seconds"), _("Empty: as the plan says.")),
         }
 
     def __init__(
@@ -135,8 +118,19 @@ class StepForm(PartForm):
         for name in ("run_if", "wait_days"):
             self.fields[name].required = False  # who sends none keeps what is stored
         self.initial["wait_days"] = self.instance.wait_days or None
-        for field in self.fields.values():
-            field.widget.attrs["aria-label"] = field.label
+        for name in self.fields.keys() - {*BESIDE}:  # those have a label of their own
+            self.fields[name].widget.attrs["aria-label"] = self.fields[name].label
+        for name in BESIDE:  # how wide they are says the table
+            for needless in ("class", "cols"):
+                self.fields[name].widget.attrs.pop(needless, None)
+
+    def __getitem__(self, name: str) -> forms.BoundField:
+        """Return a field, which is described by what is told once for all rows, and by its own faults."""
+        field = super().__getitem__(name)
+        faults = [f"{field.auto_id}_error"] if name in (getattr(self, "_errors", None) or {}) else []
+        if field.field.help_text:
+            field.field.widget.attrs["aria-describedby"] = " ".join([about(name), *faults])
+        return field
 
     @property
     def what_field(self) -> What:
@@ -190,7 +184,7 @@ class StepForm(PartForm):
 
     def _post_clean(self) -> None:
         """Put the step together; the rules of `plans` judge it with its plan."""
-        self.instance = construct_instance(self, self.instance, _COLUMNS, None)
+        self.instance = construct_instance(self, self.instance, COLUMNS, None)
         put(self.instance, self.what_field.target(self.cleaned_data.get("what", "")))
         self.instance.queue = self._queues.get(self.cleaned_data.get("queue", ""))
         self.instance.wait_days = self.instance.wait_days or 0
@@ -214,10 +208,21 @@ class StepFormSet(BaseInlineFormSet):
     wanted_page = 1
     source: Plan | None = None
 
-    @cached_property
+    @property
+    def stored(self) -> list[PlanStep]:
+        """Return the stored steps."""
+        return stored_steps(self.instance)
+
+    @property
+    def told(self) -> list[tuple[str, Any, Any]]:
+        """Return what is told of the fields of steps: the id, the label and the text of each."""
+        fields = ((name, StepForm.base_fields[name]) for name in ("step_index", "continue_on_failure", *BESIDE))
+        return [(about(name), field.label, field.help_text) for name, field in fields if field.help_text]
+
+    @property
     def total(self) -> int:
         """Return how many steps are stored."""
-        return self.instance.steps.count() if self.instance.pk else 0
+        return len(self.stored)
 
     @cached_property
     def pages(self) -> int:
@@ -250,10 +255,10 @@ class StepFormSet(BaseInlineFormSet):
         return min(self.page * AT_ONCE, self.total)
 
     def get_queryset(self) -> Any:
-        """Return the steps of the page, or those that were sent, with what they show, in few statements."""
+        """Return the steps of the page, or those that were sent, with what they show."""
         if not hasattr(self, "_queryset"):
-            known = with_targets(super().get_queryset())
-            self._queryset = known.filter(pk__in=self._sent()) if self.is_bound else known[self.first - 1 : self.last]
+            sent, page = {*self._sent()} if self.is_bound else set(), slice(self.first - 1, self.last)
+            self._queryset = [one for one in self.stored if one.pk in sent] if self.is_bound else self.stored[page]
             self._mark = mark_of(self._queryset)
         return self._queryset
 
@@ -303,15 +308,14 @@ class StepFormSet(BaseInlineFormSet):
     @cached_property
     def is_typed(self) -> bool:
         """Return whether names are typed: lists to choose from would be too long."""
-        known = self.total or len(self.copied)
         rows = (self.last - self.first + 2) if self.total else 2 + len(self.copied[:AT_ONCE])
-        return rows * (len(self.targets) + known) > _MOST_OPTIONS
+        return rows * (len(self.targets) + (self.total or len(self.copied))) > _MOST_OPTIONS
 
     @cached_property
     def many(self) -> ManySteps:
         """Return the form that adds many steps at once."""
         given = (self.data,) if self.is_bound else ()
-        return ManySteps(*given, prefix="many", targets=self.targets, queues=self.queues)
+        return ManySteps(*given, prefix="many", targets=self.targets, queues=self.queues, is_typed=self.is_typed)
 
     @cached_property
     def queues(self) -> dict[str, Queue]:
@@ -323,16 +327,12 @@ class StepFormSet(BaseInlineFormSet):
     @cached_property
     def _keys(self) -> list[str]:
         """Return the names of all steps, to be chosen from."""
-        if self.is_typed:
-            return []
-        steps = with_targets(self.instance.steps) if self.instance.pk else [each.step for each in self.copied]
-        return [step.key for step in steps]
+        return [] if self.is_typed else [step.key for step in self.stored or [each.step for each in self.copied]]
 
     def add_fields(self, form: forms.Form, index: int | None) -> None:
         """Let the hidden key of each row be looked up among the steps that were read for all of them."""
         super().add_fields(form, index)
-        known = KnownStep(self.get_queryset(), initial=form.fields["id"].initial)
-        form.fields["id"] = known
+        form.fields["id"] = KnownStep(self.get_queryset(), initial=form.fields["id"].initial)
 
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         """Hand each form the choices, read once for all of them."""
@@ -364,7 +364,8 @@ class StepFormSet(BaseInlineFormSet):
     def _draft(self) -> PlanDraft:
         """Return the plan as it is wanted, by somebody with the rights of this person."""
         after = getattr(self.instance, "after_wanted", None)
-        return PlanDraft(self.instance, {}, self.drafts(), may_script=self.may_script, sight=self.sight, after=after)
+        rights: dict[str, Any] = {"may_script": self.may_script, "sight": self.sight}
+        return PlanDraft(self.instance, {}, self.drafts(), after=after, stored=self.stored, **rights)
 
     def clean(self) -> None:
         """Hold the steps against the rules, each message at its field; circles are told for all of them."""
@@ -373,9 +374,7 @@ class StepFormSet(BaseInlineFormSet):
         forms_filled = self.filled()
         for form in forms_filled if not self.may_script else ():
             if form.touches_a_script():
-                form.add_error(
-                    "what", ValidationError(say("Only people who may run SQL scripts may change such a step."))
-                )
+                form.add_error("what", say("Only people who may run SQL scripts may change such a step."))
         if any(form.errors for form in forms_filled) or not self.many.is_valid():
             if self.many.errors:
                 raise ValidationError([text for texts in self.many.errors.values() for text in texts])

@@ -8,7 +8,8 @@
     const byId = id => document.getElementById(id);
 
     const isChosen = name => [...form.querySelectorAll(`[name="${name}"]`)].some(
-        field => field.checked || (field.selectedOptions && field.selectedOptions.length > 0));
+        field => field.checked || (field.selectedOptions && field.selectedOptions.length > 0)
+            || (field.type === 'textarea' && field.value.trim() !== ''));
 
     const chosenMode = () => {
         const radio = form.querySelector('input[name="processing_mode"]:checked');

@@ -80,6 +80,18 @@ def test_where_there_are_many_they_are_searched(steward, morning):
     assert 'class="selectfilter"' in page and "E 39" in page
 
 
+def test_where_there_are_very_many_their_names_are_typed_one_in_a_line(steward, morning):
+    made = Entity.objects.bulk_create(Entity(code=f"e{number:03}", name=f"E {number}") for number in range(310))
+    assert 'textarea name="after_entities"' in steward.get(address("change", morning.pk)).content.decode()
+    wrong = steward.post(address("add"), form(None, name="Report", after_entities="e007\nE 8\ne999"))
+    assert len(errors_of(wrong)["after_entities"]) == 1 and "e007\nE 8\ne999</textarea>" in wrong.content.decode()
+    sent = form(None, name="Report", after_entities=f"e007\nE 8\n{made[9].pk}")
+    assert steward.post(address("add"), sent).status_code == 302
+    report = Plan.objects.get(name="Report")
+    assert {one.code for one in after_of(report)} == {"e007", "e008", "e009"}
+    assert "e007\ne008\ne009</textarea>" in steward.get(address("change", report.pk)).content.decode()
+
+
 def test_the_pages_of_all_of_them_name_the_others(steward, morning, report, entities):
     page = steward.get(address("change", report.pk)).content.decode()
     assert f'<a href="{address("change", morning.pk)}">plan Morning</a>' in page
