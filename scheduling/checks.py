@@ -4,6 +4,7 @@
 """
 
 from typing import Any
+from urllib.parse import urlsplit
 
 import redis
 from django.conf import settings
@@ -12,6 +13,8 @@ from django.db import InterfaceError, OperationalError, connection
 
 from scheduling import broker, clock, conf
 from scheduling.doctor.installation import DATABASE_AWAY, TO_START
+from scheduling.errands.command import commands
+from scheduling.errands.http_request import allows
 from scheduling.jobs.discover import discover_in_code
 from staging.wording import say
 
@@ -50,6 +53,18 @@ def intervals_are_positive(app_configs: Any, **kwargs: Any) -> list[Error]:
     names = ("DISPATCH_INTERVAL_SECONDS", "HEARTBEAT_SECONDS", "RESEND_AFTER_SECONDS", "LOCAL_THREADS")
     wrong = [name for name in names if getattr(settings, name) <= 0]
     return [Error(say("{name} must be greater than zero.", name=name), id="scheduling.E003") for name in wrong]
+
+
+@register(Tags.compatibility, TO_START)
+def errands_are_allowed_as_written(app_configs: Any, **kwargs: Any) -> list[Error]:
+    """Refuse entries of HTTP_STEPS and COMMAND_STEPS that cannot be read: they would allow something else."""
+    try:
+        commands()
+        for entry in settings.HTTP_STEPS:
+            allows(entry, urlsplit(entry))
+    except ValueError as error:
+        return [Error(str(error), id="scheduling.E007")]
+    return []
 
 
 @register("jobs")

@@ -1,5 +1,7 @@
 """The few errors of scheduling, named for what happened; a lost race or a cancel is an outcome, not an error."""
 
+from datetime import timedelta
+
 from staging.wording import said_together, say
 
 
@@ -116,6 +118,14 @@ class CannotAppend(SchedulingError):
 
 class FatalJobError(SchedulingError):
     """Raised by work that must not be tried again."""
+
+
+class TryLater(SchedulingError):
+    """Raised by work that is worth another try; that begins when `after` has passed at the earliest, at most a day."""
+
+    def __init__(self, text: str, after: timedelta = timedelta()):
+        self.after = after
+        super().__init__(text)
 
 
 class InvalidDeclaration(SchedulingError):

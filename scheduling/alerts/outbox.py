@@ -18,10 +18,10 @@ from django.utils.translation import gettext_noop
 from scheduling import clock
 from scheduling.alerts.addresses import Address, addresses_of, goes_to
 from scheduling.alerts.message import message_of
-from scheduling.alerts.outside import CannotSend
 from scheduling.alerts.transports import send
 from scheduling.lifecycle.alerts import claim_delivery, end_delivery, put_off_delivery
 from scheduling.models import AlertChannel, AlertDelivery, AlertNotice
+from scheduling.outside.calls import CannotSend
 from scheduling.statements import prepared
 from scheduling.states import AlertNews, ChannelKind, DeliveryStatus
 from staging.wording import one_line, say

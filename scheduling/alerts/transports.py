@@ -12,14 +12,7 @@ import hmac
 import http.client
 import json
 import smtplib
-import ssl
-import threading
-from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextlib import closing
-from contextvars import copy_context
-from datetime import timedelta
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -28,8 +21,8 @@ from django.core.mail import EmailMessage
 
 from scheduling import clock
 from scheduling.alerts.message import Message
-from scheduling.alerts.outside import CannotSend, connected, outside_only
 from scheduling.models import AlertDelivery
+from scheduling.outside.calls import CannotSend, in_time, outside_only, web_connection
 from scheduling.states import ChannelKind
 from staging.wording import one_line, say
 
@@ -53,31 +46,12 @@ def send(delivery: AlertDelivery, message: Message) -> str:
         ChannelKind.WEBHOOK: _call,
         ChannelKind.SERVICE: _notify,
     }[ChannelKind(delivery.channel.kind)]
-    return _in_time(lambda: way(delivery, message))
+    return in_time(lambda: way(delivery, message), LIMIT, name="alert message")
 
 
 def ping(url: str) -> None:
     """Tell an outside watchman that we live. Raises CannotSend."""
-    _in_time(lambda: _answer(urlsplit(url), "GET", b"", {}))
-
-
-def _in_time(call: Callable[[], str]) -> str:
-    """Return what a call returns, or give it up: who answers a byte now and then would keep everybody else waiting."""
-    answer: Future[str] = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(call())
-        except BaseException as error:
-            answer.set_exception(error)
-
-    threading.Thread(target=copy_context().run, args=(run,), name="alert message", daemon=True).start()
-    try:
-        return answer.result(LIMIT)
-    except FutureTimeoutError as error:
-        if answer.done():
-            raise
-        raise CannotSend(say("It took longer than {limit}.", limit=timedelta(seconds=LIMIT)), is_away=True) from error
+    in_time(lambda: _answer(urlsplit(url), "GET", b"", {}), LIMIT, name="alert message")
 
 
 def _mail(delivery: AlertDelivery, message: Message) -> str:
@@ -125,7 +99,7 @@ def _answer(url: SplitResult, method: str, body: bytes, headers: dict[str, str])
     """Ask an address once, following no redirect; return the first line of what it says. Raises CannotSend."""
     target = url._replace(scheme="", netloc="", fragment="").geturl() or "/"
     try:
-        with closing(_connected(url)) as connection:
+        with closing(web_connection(url, seconds=SECONDS)) as connection:
             connection.request(method, target, body, {"Host": url.netloc.rpartition("@")[2], **headers})
             with closing(connection.getresponse()) as response:
                 said = response.read(_READ).decode("utf-8", "replace").strip()
@@ -143,19 +117,6 @@ def _answer(url: SplitResult, method: str, body: bytes, headers: dict[str, str])
 def _silent(url: SplitResult, error: Exception) -> CannotSend:
     text = say("{host} did not answer: {error}", host=url.hostname or "", error=one_line(error))
     return CannotSend(text, is_away=True)
-
-
-def _connected(url: SplitResult) -> http.client.HTTPConnection:
-    """Return a connection to an address that was looked at: what a name leads to is asked once, and that is used."""
-    if url.scheme not in ("http", "https") or not url.hostname:
-        raise CannotSend(say("This is no address of the web: it has to begin with https:// and a name."))
-    port = url.port or {"http": 80, "https": 443}[url.scheme]
-    raw = connected(url.hostname, port, SECONDS)
-    connection = http.client.HTTPConnection(url.hostname, port, timeout=SECONDS)
-    connection.sock = (
-        ssl.create_default_context().wrap_socket(raw, server_hostname=url.hostname) if url.scheme == "https" else raw
-    )
-    return connection
 
 
 def _notify(delivery: AlertDelivery, message: Message) -> str:

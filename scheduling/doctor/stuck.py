@@ -8,8 +8,9 @@ from django.db.models import Min, Q
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.models import Plan, PlanAfter, Run, Task
+from scheduling.models import Plan, PlanAfter, PlanStep, Run, Task
 from scheduling.models.schedule import all_schedules
+from scheduling.plans.job_steps import known_jobs, no_job
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Entity
 from staging.tables.columns import table_problems_of
@@ -22,7 +23,7 @@ _NAMED = 10  # of one kind; the rest is as many lines of the same
 
 
 def examine(now: datetime) -> Iterator[DoctorFinding]:
-    """Find work that is dead or stands still, queues that do not get on, what fails again and again, and what waits."""
+    """Find what is dead or stands still, queues that do not get on, what fails again and again, and what cannot run."""
     yield from _for_recovery(now)
     yield from _queues(now)
     yield from _held(now)
@@ -30,6 +31,7 @@ def examine(now: datetime) -> Iterator[DoctorFinding]:
     yield from _altered()
     yield from _failing(now)
     yield from _after()
+    yield from _without_job()
 
 
 def _for_recovery(now: datetime) -> Iterator[DoctorFinding]:
@@ -137,6 +139,15 @@ def _after_one(row: Any) -> DoctorFinding | None:
         text = say("{plan} runs after {other}, which has never completed.", **names)
         return warning("after.never", text, command(f'why_not "{row.other.what if row.other else row.entity.code}"'))
     return None
+
+
+def _without_job() -> Iterator[DoctorFinding]:
+    """Find plans that cannot run because a job of theirs is switched off, or is not declared any more."""
+    known = known_jobs()
+    named = PlanStep.objects.filter(is_cancelled=False, plan__is_cancelled=False).exclude(job_name="")
+    for step in named.exclude(job_name__in=known).select_related("plan").order_by("plan__name", "pk")[:_NAMED]:
+        text = say("{plan} cannot run. {why}", plan=step.plan.what, why=no_job(step.job_name, known))
+        yield error("plan.job", text, say("Bring the job back, or cancel the step on the page of the plan."))
 
 
 def _called(what: str, own_name: str) -> str:

@@ -18,18 +18,21 @@ _LONGEST_MESSAGE = 200
 class Signals:
     """What a running attempt and its surroundings tell each other; reading and writing it touches no database.
 
-    `stop` is why the attempt is to end, None while it may go on; `was_heard` whether the attempt asked and was told.
-    `progress` is what it told last.
+    But for `look`, which is called whenever the attempt asks: where nobody else can look for it, as inside the
+    transaction of a test, it does so itself. `stop` is why the attempt is to end, None while it may go on; `was_heard`
+    whether the attempt asked and was told. `progress` is what it told last.
     """
 
     def __init__(self) -> None:
         self.stop: Exception | None = None
         self.was_heard = False
         self.progress: tuple[int, int | None, str] = (0, None, "")
+        self.look: Callable[[], object] = lambda: None
         self._changed = threading.Event()
 
     def ask(self) -> Exception | None:
         """Return why the attempt is to end, None while it may go on, and note that it knows."""
+        self.look()
         self.was_heard = self.was_heard or self.stop is not None
         return self.stop
 
@@ -63,7 +66,10 @@ class JobEnd:
 
 
 class JobContext:
-    """The first argument of a job, and of a task. Nothing here touches the database: async functions may use it."""
+    """The first argument of a job, and of a task. Nothing here touches the database: async functions may use it.
+
+    But for tests of own code, in whose transaction whoever asks whether to stop looks for it.
+    """
 
     def __init__(
         self,

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.utils.module_loading import module_has_submodule
 
 from scheduling.errors import InvalidManifest
@@ -21,8 +22,27 @@ from staging.wording import say
 
 logger = logging.getLogger(__name__)
 
-# Our own jobs. `scheduling.jobs` is this room and not a module of jobs, so theirs is named here.
-OWN = ("scheduling.housekeeping.jobs",)
+
+@dataclass(frozen=True)
+class SwitchedJob:
+    """A job of ours that is there only while a setting allows something of it; it is alone in its module."""
+
+    module: str
+    name: str
+    setting: str
+
+    @property
+    def is_on(self) -> bool:
+        """Return whether the setting allows anything."""
+        return bool(getattr(settings, self.setting))
+
+
+SWITCHED = (
+    SwitchedJob("scheduling.errands.http_request", "HTTP request", "HTTP_STEPS"),
+    SwitchedJob("scheduling.errands.command", "Command", "COMMAND_STEPS"),
+)
+# Our own jobs. `scheduling.jobs` is this room and not a module of jobs, so theirs are named here.
+OWN = ("scheduling.housekeeping.jobs", *(each.module for each in SWITCHED))
 
 
 @dataclass(frozen=True)
@@ -48,12 +68,25 @@ def discover_in_code() -> Found:
 
 
 def _discover(names: Iterable[str], *, with_traceback: bool = True) -> Found:
-    modules = dict.fromkeys(names)
+    off = {each.module for each in SWITCHED if not each.is_on}
+    modules = dict.fromkeys(name for name in names if name not in off)
     broken = [fault for module in modules if (fault := _import(module, with_traceback=with_traceback)) is not None]
     lost = {fault.path for fault in broken}
     ours = (draft for draft in drafts() if _counts(draft.function.__module__, modules))
     jobs, undeclarable = finished(draft for draft in ours if draft.function.__module__ not in lost)
     return Found(tuple(jobs), (*broken, *undeclarable))
+
+
+def switched_off(job: str) -> str:
+    """Return in a sentence that this job, named or by the path of its function, is off; empty for every other job."""
+    for each in SWITCHED:
+        if not each.is_on and (job == each.name or job.startswith(f"{each.module}.")):
+            return say(
+                "The job {job!r} is switched off: the setting {setting} allows nothing.",
+                job=each.name,
+                setting=each.setting,
+            )
+    return ""
 
 
 def function_of(path: str) -> Function | None:

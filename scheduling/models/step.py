@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import time
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.cadence.words import write_time
 from scheduling.states import RunIf
 
+LONGEST_KEY = 200
 _NO_TARGET = Q(entity__isnull=True, job_name="", script__isnull=True, sub_plan__isnull=True)
 
 
@@ -209,7 +211,11 @@ class PlanStep(DeadlineFields):
     def _called(self) -> str:
         what = f"job {self.job_name}" if self.script is None else f"script {self.script.name}"
         told = ", ".join(f"{name}={value}" for name, value in sorted(self.arguments.items()))
-        return f"{what} ({told})" if told else what
+        name = f"{what} ({told})" if told else what
+        if len(name) <= LONGEST_KEY:
+            return name
+        mark = hashlib.sha256(name.encode()).hexdigest()[:8]  # two that begin alike are two all the same
+        return f"{name[: LONGEST_KEY - len(mark) - 4]}… #{mark})"
 
     @property
     def _wait_key(self) -> str:

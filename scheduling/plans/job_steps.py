@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 
 from scheduling.errors import InvalidArguments, InvalidManifest, InvalidPlan
-from scheduling.jobs.discover import arguments_for
+from scheduling.jobs.discover import arguments_for, switched_off
 from scheduling.models import Job, PlanStep
 from scheduling.plans.parameters import references
 from staging.wording import say
@@ -46,6 +46,8 @@ def job_step_errors(step: PlanStep, known: Mapping[str, Job]) -> dict[str, list[
 
 def no_job(name: str, known: Collection[str]) -> str:
     """Return the sentence that refuses an unknown job."""
+    if off := switched_off(name):
+        return off
     likely = get_close_matches(name, list(known), n=1)
     if likely:
         return say("There is no job {name!r}; did you mean {likely!r}?", name=name, likely=likely[0])

@@ -375,7 +375,7 @@ def next_attempt_at(task: Task, outcome: Outcome, now: datetime) -> datetime | N
         return None
     if task.retry_on and not outcome.is_lost and not set(task.retry_on) & set(outcome.error_classes):
         return None
-    return now + wait(task, outcome.longest_wait)
+    return now + max(wait(task, outcome.longest_wait), min(outcome.shortest_wait, _LONGEST))
 
 
 def wait(task: Task, longest: timedelta | None = None) -> timedelta:

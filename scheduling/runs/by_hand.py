@@ -11,7 +11,7 @@ from django.db import transaction
 from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
-from scheduling.jobs.discover import arguments_for
+from scheduling.jobs.discover import arguments_for, switched_off
 from scheduling.lifecycle import events
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import Compiled, compile_plans
@@ -114,7 +114,7 @@ def start_job_now(job: Job, arguments: Mapping[str, Any] | None = None, *, start
     by its name, and InvalidManifest when it cannot start.
     """
     if job.removed_at is not None:
-        raise InvalidManifest(say("The code does not declare {job} any more.", job=job.name))
+        raise InvalidManifest(switched_off(job.path) or say("The code does not declare {job} any more.", job=job.name))
     stored = arguments_for(job, arguments or {})
     cause = Cause(_key("job", job.pk), _BY_HAND, started_by, now)
     message = say("Job {job} started by {started_by}.", job=job.name, started_by=started_by)

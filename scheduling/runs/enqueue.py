@@ -25,6 +25,7 @@ from scheduling.errors import InvalidArguments, InvalidManifest
 from scheduling.jobs.arguments import checked
 from scheduling.jobs.context import JobContext
 from scheduling.jobs.declared import path_of
+from scheduling.jobs.discover import switched_off
 from scheduling.lifecycle.tasks import replace_unstarted
 from scheduling.models import Job, Queue, Run, Task
 from scheduling.queues import next_turns, wake_lines_after_commit
@@ -160,6 +161,8 @@ def _jobs(work: Sequence[Given]) -> dict[str, Job]:
     paths = {path_of(each.job) for each in work}
     found = {job.path: job for job in Job.objects.filter(path__in=paths, removed_at__isnull=True)}
     if unknown := sorted(paths - found.keys()):
+        if off := switched_off(unknown[0]):
+            raise InvalidManifest(off)
         raise InvalidManifest(
             said_together(
                 say("{path} is no declared job here.", path=unknown[0]),

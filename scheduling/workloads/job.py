@@ -8,9 +8,11 @@ import json
 import logging
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.core.exceptions import SynchronousOnlyOperation
 from django.db import connection, connections, transaction
 
 from scheduling import clock
@@ -232,7 +234,7 @@ class JobWatch:
 
     What was told since its last look is stored from the job's own thread: most jobs end before the first look, and cost
     no second connection. Inside a transaction of the caller, as in tests, another connection sees nothing of the
-    attempt, and there is no thread.
+    attempt: there is no thread, and the job itself looks whenever it asks whether to stop.
     """
 
     def __init__(self, attempt: Attempt, signals: Signals, output: Captured, pulse: Pulse, *, time: clock.TimeSource):
@@ -247,10 +249,14 @@ class JobWatch:
     def __enter__(self) -> JobWatch:
         if not connection.in_atomic_block:
             self._thread.start()
+        else:
+            worker = threading.get_ident()
+            self._signals.look = lambda: self._look_here(worker)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
+        self._signals.look = lambda: None
         if self._thread.ident is not None:
             self._thread.join()
         if self._signals.take_change() | self._output.take_change():
@@ -263,6 +269,12 @@ class JobWatch:
                     self._safely()
         finally:
             connections.close_all()
+
+    def _look_here(self, worker: int) -> None:
+        """Look from the job's own thread, in the transaction of its caller; from another nothing of it can be seen."""
+        if threading.get_ident() == worker:
+            with suppress(SynchronousOnlyOperation):  # an async job hears nothing inside a transaction
+                self.look()
 
     def _safely(self) -> None:
         try:

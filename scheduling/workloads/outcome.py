@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from scheduling.errors import TryLater
 from scheduling.states import TaskStatus
 from staging.wording import counted, one_line, said_together, say, storable
 
@@ -16,10 +17,10 @@ class Outcome:
     """The end of an attempt's work: a final task state, a sentence, and the rows it went through.
 
     `error_classes` are the names of the error and its bases, for steps that retry on some of them only.
-    `is_held`: it did what it could, and people must decide about the rest. `longest_wait`: the longest back-off before
-    it is tried again, where the work says so. `result`: a value as JSON has it, for programs. `warnings`: how many
-    things it did that somebody should look at. `again_at`: it is not over (`status` is queued) and is looked at again
-    then; no attempt is used.
+    `is_held`: it did what it could, and people must decide about the rest. `longest_wait`, `shortest_wait`: the most
+    and the least that is waited before it is tried again, where the work says so. `result`: a value as JSON has it, for
+    programs. `warnings`: how many things it did that somebody should look at. `again_at`: it is not over (`status` is
+    queued) and is looked at again then; no attempt is used.
     """
 
     status: TaskStatus
@@ -32,6 +33,7 @@ class Outcome:
     is_lost: bool = False  # its worker gave no sign of life
     is_held: bool = False
     longest_wait: timedelta | None = None
+    shortest_wait: timedelta = timedelta()
     result: Any = None
     warnings: int = 0
     again_at: datetime | None = None
@@ -51,7 +53,9 @@ def failure(error: Exception, *, is_fatal: bool = False) -> Outcome:
         return replace(failure(error.error, is_fatal=error.is_fatal), longest_wait=error.longest_wait)
     names = [kind for kind in type(error).__mro__ if issubclass(kind, Exception)]
     classes = tuple(name for kind in names for name in (kind.__name__, f"{kind.__module__}.{kind.__qualname__}"))
-    return Outcome(TaskStatus.FAILED, describe_error(error), error_classes=classes, is_fatal=is_fatal)
+    after = error.after if isinstance(error, TryLater) else timedelta()
+    ended = Outcome(TaskStatus.FAILED, describe_error(error), error_classes=classes, shortest_wait=after)
+    return replace(ended, is_fatal=is_fatal)
 
 
 class Warnings:

@@ -9,6 +9,7 @@ from django.db import connection
 from playwright.sync_api import expect
 
 from scheduling import clock
+from scheduling.jobs.reconcile import sync_jobs
 from scheduling.models import Plan, Run, SqlScript
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_dependencies, save_plan
@@ -59,6 +60,32 @@ def test_from_an_empty_form_to_a_run(steward, entities):
     page.click("button:has-text('Run now')")
     expect(page.locator(".messagelist")).to_contain_text("Plan Nightly started.")
     assert Run.objects.get().plans == ["Nightly"]
+    assert steward.complaints == []
+
+
+def test_a_step_that_runs_a_command_is_made_in_the_form_and_its_output_is_on_the_page(steward, entities, settings):
+    page = steward.page
+    steward.visit("scheduling/plan/add/")
+    expect(page.locator("#id_steps-0-what option", has_text="Region")).to_have_count(1)
+    expect(page.locator("#id_steps-0-what option", has_text="Command")).to_have_count(0)
+    settings.COMMAND_STEPS = {"export": ["/bin/echo", "exported"]}
+    sync_jobs(clock.now())
+    steward.visit("scheduling/plan/add/")
+    page.fill("#id_name", "Export")
+    page.select_option("#id_steps-0-what", label="Command")
+    page.click("#steps-0 summary")
+    page.fill("#id_steps-0-arguments", '{"name": "export", "arguments": 5}')
+    page.click("input[name=_continue]")
+    expect(page.locator("#steps-0 .errorlist")).to_contain_text("arguments is 5; it must be a list")
+    page.fill("#id_steps-0-arguments", '{"name": "export", "arguments": ["branches", 5]}')
+    page.click("input[name=_continue]")
+    page.click("text=Run now …")
+    page.click("button:has-text('Run now')")
+    run = Run.objects.get()
+    work_off_run(run, time=clock.now)
+    page.reload()
+    expect(page.locator("body")).to_contain_text("exported branches 5")
+    assert run.tasks.get().result == {"exit_code": 0, "output": "exported branches 5"}
     assert steward.complaints == []
 
 

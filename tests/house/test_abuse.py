@@ -12,8 +12,10 @@ OF_THE_SETTINGS = ("scheduler_project/single_sign_on.py", "requests")  # the pro
 # What administrators write into a channel: what is inside is refused, and what a name leads to is looked at.
 OF_ALERTS = {
     *(("scheduling/alerts/transports.py", name) for name in ("http.client", "smtplib")),
-    ("scheduling/alerts/outside.py", "socket"),
+    *(("scheduling/outside/calls.py", name) for name in ("http.client", "socket")),
 }
+# What the installation names in HTTP_STEPS, by the rule of the alerts.
+OF_STEPS = {("scheduling/errands/http_request.py", name) for name in ("http.client", "socket")}
 # For the name of this host, and whether a port is free here.
 NAME_OF_THE_HOST = {
     "scheduling/clock.py",
@@ -50,7 +52,7 @@ def test_nothing_calls_an_address():
         )
         if name in CALLS_OUT
     }
-    known = {OF_THE_SETTINGS, *OF_ALERTS, *((path, "socket") for path in NAME_OF_THE_HOST)}
+    known = {OF_THE_SETTINGS, *OF_ALERTS, *OF_STEPS, *((path, "socket") for path in NAME_OF_THE_HOST)}
     calling = imported - known
     assert not calling, f"An address that people can set leads into your own network: {calling}"
     assert known <= imported, "Take out of the list what calls no more."

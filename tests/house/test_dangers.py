@@ -20,6 +20,8 @@ MODULES = {"pickle", "marshal", "shelve", "dill", "telnetlib", "ftplib", "smtpli
 ALLOWED = {
     ("scheduler_project/single_sign_on.py", "requests"),  # its errors; the provider's address is a setting
     ("scheduling/alerts/transports.py", "http.client"),  # to where an administrator says; nothing inside, no redirect
+    ("scheduling/outside/calls.py", "http.client"),  # the same, and what HTTP_STEPS names
+    ("scheduling/errands/http_request.py", "http.client"),  # its errors and messages
     ("scheduling/alerts/transports.py", "smtplib"),  # its errors; the mail server is a setting
     ("scheduling/formatters.py", "mark_safe"),  # Django's links of a text; every part of it is escaped
     ("scheduling/admin/help/documents.py", "mark_safe"),  # our own documents, by a renderer that lets no HTML through

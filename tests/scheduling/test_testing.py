@@ -2,12 +2,14 @@
 
 import asyncio
 from datetime import UTC, date, datetime, timedelta
+from time import sleep
 
 import pytest
 
 from scheduling import clock
 from scheduling.errors import AttemptCancelled, InvalidArguments
 from scheduling.models import AttemptLog
+from scheduling.runs.cancel import cancel_run
 from scheduling.runs.enqueue import enqueue
 from scheduling.testing import (
     assert_enqueued,
@@ -17,6 +19,7 @@ from scheduling.testing import (
     enqueued,
     run_inline,
 )
+from scheduling.workloads import job as job_workload
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -60,9 +63,12 @@ def test_the_clock_stands_still_until_it_is_moved():
         pass
 
 
-@pytest.mark.parametrize(
+IN_AND_OUT = pytest.mark.parametrize(
     "transaction", [True, False], ids=["with its own connections", "inside the test's transaction"]
 )
+
+
+@IN_AND_OUT
 def test_queued_work_is_done_here_with_what_it_enqueues(transaction, request):
     request.getfixturevalue("transactional_db" if transaction else "db")
     make_job = request.getfixturevalue("make_job")
@@ -85,6 +91,61 @@ def test_queued_work_is_done_here_with_what_it_enqueues(transaction, request):
         kept = {lines.partition(" INFO ")[2] for lines in AttemptLog.objects.values_list("lines", flat=True)}
         assert kept == {"at 0", "at 1", "at 2"}
         assert_nothing_enqueued()
+
+
+def ask_until_it_is_to_stop(context):
+    """Ask as a job does in its loop."""
+    for _ in range(1_000):
+        context.check_cancelled()
+        sleep(0.01)
+    return "It heard nothing."
+
+
+@IN_AND_OUT
+def test_a_job_that_is_done_here_hears_of_a_cancel(transaction, request, monkeypatch):
+    monkeypatch.setattr(job_workload, "LOOK_SECONDS", 0.02)
+    request.getfixturevalue("transactional_db" if transaction else "db")
+
+    def work(context):
+        cancel_run(context.run, by="ann", now=NOON)
+        assert transaction or context.cancelled
+        return ask_until_it_is_to_stop(context)
+
+    make_job = request.getfixturevalue("make_job")
+    make_job("Long", body=work)
+    with clock_at(NOON):
+        enqueue(make_job.function("Long"))
+        (task,) = run_inline()
+    assert (task.status, task.message) == ("cancelled", "Cancelled on request.")
+
+
+@IN_AND_OUT
+def test_a_job_that_is_done_here_hears_that_its_time_is_up(transaction, request, monkeypatch):
+    monkeypatch.setattr(job_workload, "LOOK_SECONDS", 0.02)
+    request.getfixturevalue("transactional_db" if transaction else "db")
+    with clock_at(NOON) as frozen:
+
+        def work(context):
+            context.progress(1)
+            context.check_cancelled()
+            frozen.move(seconds=90)
+            return ask_until_it_is_to_stop(context)
+
+        make_job = request.getfixturevalue("make_job")
+        make_job("Long", body=work, timeout_seconds=60)
+        enqueue(make_job.function("Long"))
+        (task,) = run_inline()
+    assert task.status == "failed" and "It took longer than" in task.message
+
+
+def test_an_async_job_that_is_done_here_asks_and_hears_nothing(make_job):
+    async def work(context):
+        context.check_cancelled()
+        return f"cancelled: {context.cancelled}"
+
+    make_job("Async", body=work)
+    enqueue(make_job.function("Async"))
+    assert [task.message for task in run_inline()] == ["cancelled: False"]
 
 
 def test_what_enqueues_itself_for_ever_is_told(make_job):

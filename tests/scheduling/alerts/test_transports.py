@@ -15,11 +15,12 @@ from django.contrib.auth.models import Group, User
 from django.core import mail
 
 from scheduling.admin.monitoring.attention import broken_channels
-from scheduling.alerts import message, outbox, outside, transports
+from scheduling.alerts import message, outbox, transports
 from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle.alerts import claim_delivery
 from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, JobSchedule, Plan
+from scheduling.outside import calls as outside
 from scheduling.states import AlertCondition, AlertNews
 from staging.models import Entity
 from tests.scheduling.alerts.conftest import NOW, rule_of
