@@ -12,8 +12,10 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Aggregate, Case, F, Field, Func, Model, QuerySet, TextField, Value, When
+from django.db.models import Case, F, Field, Func, Model, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast
+
+from staging.sql.dialect import dialect
 
 
 def run(statement: str, *values: Any) -> int:
@@ -119,17 +121,6 @@ class _Text(Func):
         super().__init__(*(Func(F(each), template="COALESCE(CAST(%(expressions)s AS text), '')") for each in columns))
 
 
-class _Together(Aggregate):
-    """All rows of a group as one text."""
-
-    function, template = "group_concat", "%(function)s(%(expressions)s, ',')"
-    output_field = TextField()
-
-    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
-        """Return it as PostgreSQL writes it."""
-        return self.as_sql(compiler, connection, function="string_agg", **more)
-
-
 _NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
 _MOST_WRITTEN = 500  # queries; those of rules that changed long ago are among them
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)  # the first of the days that stand for moments, which nobody asks for
@@ -151,8 +142,7 @@ def digest_of(key: object, build: Callable[..., QuerySet[Any]], *columns: str, *
         rows = build(**moments).order_by("pk").annotate(text=text_of(*columns)).values_list("text")
         return rows[:_NO_LIMIT]
 
-    together = "string_agg" if connection.vendor == "postgresql" else "group_concat"
-    frame = f"SELECT {together}(t.text, ',') FROM ({{}}) t"  # noqa: S608 (one of two names)
+    frame = f"SELECT {dialect().joins_texts}(t.text, ',') FROM ({{}}) t"  # noqa: S608 (a name of the dialect's)
     found = prepared((key, columns, frame), texts, frame, **moments)
     return (found[0][0] or "") if found else ""
 

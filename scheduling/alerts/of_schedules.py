@@ -98,10 +98,10 @@ def failed(watch: Watch) -> Breaches:
 def _failed_words(what: Any, value: Any) -> Later:
     """Return the sentence of a failure: how many times in a row, or the slot that was to be filled in."""
     if isinstance(value, datetime):
-        return later(gettext_noop("{what} failed for its slot of {at}."), what=what, at=value)
+        return later("{what} failed for its slot of {at}.", what=what, at=value)
     if value == 1:
-        return later(gettext_noop("{what} failed."), what=what)
-    return later(gettext_noop("{what} failed {times:,} times in a row."), what=what, times=value)
+        return later("{what} failed.", what=what)
+    return later("{what} failed {times:,} times in a row.", what=what, times=value)
 
 
 def warned(watch: Watch) -> Breaches:

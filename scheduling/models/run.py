@@ -192,9 +192,8 @@ class Run(models.Model):
             models.Index(fields=["title", "-id"], condition=Q(kind=RunKind.ORDERED), name="run_of_ordered_work"),
             models.Index(fields=["title", "id"], condition=Q(entity__isnull=True), name="run_by_title"),
             models.Index(  # how long the last batches of each entity took
-                fields=["entity", "-id"],
+                fields=["entity", "-id", "started_at", "finished_at"],
                 condition=Q(kind=RunKind.BATCH, status=RunStatus.COMPLETED),
-                include=["started_at", "finished_at"],
                 name="run_of_entity_done",
             ),
         ]

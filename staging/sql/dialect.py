@@ -53,6 +53,8 @@ class TableDialect(ABC):
     # How the rows of a work table get their numbers, and whether these have to be indexed.
     numbering: ClassVar[str]
     indexes_numbers: ClassVar[bool]
+    # What puts the texts of many rows together, with something between.
+    joins_texts: ClassVar[str]
     # How a column is indexed in which values are only looked up: a staged text may be too long for an ordered index.
     lookup_index: ClassVar[Sql]
 

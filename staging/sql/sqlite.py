@@ -127,6 +127,7 @@ class SQLiteTables(TableDialect):
     unlogged_table = Sql("TABLE")
     numbering = "INTEGER PRIMARY KEY"
     indexes_numbers = False
+    joins_texts = "group_concat"
     lookup_index = Sql("")
 
     def room(self, percent: int) -> str:

@@ -20,8 +20,7 @@ class Migration(migrations.Migration):
             model_name='run',
             index=models.Index(
                 condition=Q(('kind', 'batch'), ('status', 'completed')),
-                fields=['entity', '-id'],
-                include=['started_at', 'finished_at'],
+                fields=['entity', '-id', 'started_at', 'finished_at'],
                 name='run_of_entity_done',
             ),
         ),
