@@ -51,7 +51,7 @@ def steps_of(run: str) -> dict[str, Any]:
     def number(steps: models.QuerySet[Task]) -> Coalesce:
         return Coalesce(Subquery(steps.values("run").annotate(number=Count("*")).values("number")), 0)
 
-    steps = Task.objects.filter(run=OuterRef(run)).order_by()
+    steps = Task.objects.steps().filter(run=OuterRef(run)).order_by()
     live = steps.exclude(status__in=TaskStatus.final())
     held = Exists(live.filter(IS_HELD))
     return {"steps_total": number(steps), "steps_done": number(steps) - number(live), "has_held": held}
@@ -62,7 +62,14 @@ IS_AWAITING = Q(status=TaskStatus.QUEUED, waits_since__isnull=False)
 HELD = "held"  # what people read of a task that waits because somebody holds it
 IS_HELD = Q(status=TaskStatus.WAITING, held_at__isnull=False)
 # One word for each task: its status, unless it is held or awaits something.
-STATE = Case(When(IS_HELD, then=Value(HELD)), When(IS_AWAITING, then=Value(AWAITING)), default="status")
+# So is work a step that waits for its items: they are at it.
+IS_SPREAD = Q(status=TaskStatus.WAITING, items__isnull=False, waits_since__isnull=False)
+STATE = Case(
+    When(IS_HELD, then=Value(HELD)),
+    When(IS_SPREAD, then=Value(TaskStatus.RUNNING)),
+    When(IS_AWAITING, then=Value(AWAITING)),
+    default="status",
+)
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
 
 
@@ -217,6 +224,10 @@ class TaskQuerySet(models.QuerySet["Task"]):
         """Return the tasks that wait because a person holds them."""
         return self.filter(IS_HELD)
 
+    def steps(self) -> Self:
+        """Return the tasks that are steps of their run; an item is a part of one."""
+        return self.filter(mapped_by__isnull=True)
+
     def awaiting(self) -> Self:
         """Return the waits that are not over."""
         return self.filter(IS_AWAITING)
@@ -314,6 +325,13 @@ class Task(models.Model):
         default=0, db_default=0, editable=False, help_text=_("Of its last attempt; rows, where it is a batch.")
     )
     result = models.JSONField(null=True, blank=True, editable=False, help_text=_("The value that its job returned."))
+    # Of a step that runs for each item: the list, once it is decided. Of each item: whose it is, its place from 1, itself.
+    items = models.JSONField(null=True, blank=True, editable=False)
+    mapped_by = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="mapped", db_index=False, editable=False
+    )
+    item_number = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    item = models.JSONField(null=True, blank=True, editable=False)
 
     objects = TaskQuerySet.as_manager()
 
@@ -341,6 +359,9 @@ class Task(models.Model):
                 fields=["finished_at"],
                 condition=Q(workload__in=[RunKind.JOB, RunKind.BATCH], finished_at__isnull=False),
                 name="task_ended",
+            ),
+            models.Index(
+                fields=["mapped_by", "item_number"], condition=Q(mapped_by__isnull=False), name="task_of_step"
             ),
         ]
         constraints = [
@@ -372,6 +393,8 @@ class Task(models.Model):
         """Return the status as people see it."""
         if self.is_awaiting:
             return AWAITING
+        if self.status == TaskStatus.WAITING and self.items is not None and self.waits_since and not self.is_held:
+            return str(TaskStatus.RUNNING)
         return HELD if self.is_held else shown_status(self.status, self.warnings)
 
 

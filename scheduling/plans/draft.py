@@ -19,6 +19,7 @@ from scheduling.plans.after import Other, after_errors, after_of, circle_errors,
 from scheduling.plans.categories import category_errors
 from scheduling.plans.check import check_outlines
 from scheduling.plans.conditions import condition_faults, no_step
+from scheduling.plans.each import LONGEST_KEY, each_errors
 from scheduling.plans.job_steps import job_step_errors, known_jobs
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import (
@@ -32,7 +33,15 @@ from scheduling.plans.outline import (
     runs_in,
     with_targets,
 )
-from scheduling.plans.parameters import bound, declaration_errors, of_plans, references, samples, without_default
+from scheduling.plans.parameters import (
+    ITEM,
+    bound,
+    declaration_errors,
+    of_plans,
+    references,
+    samples,
+    without_default,
+)
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.plans.waits import WAIT_COLUMNS, wait_errors
@@ -72,6 +81,7 @@ _CHECKED = (
     "timeout_seconds",
     "job_name",
     "run_if",
+    "side_by_side",
     *WAIT_COLUMNS,
 )
 
@@ -226,14 +236,19 @@ def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, A
     if sum([*targets, step.waits_for_time]) != 1:
         return {"entity": [say(_ONE_THING)]}
     errors = _column_errors(step, _CHECKED) or wait_errors(step) | deadline_errors(step)
-    if step.job_name:
+    if faults_of_items := each_errors(step, jobs, values):
+        return errors | faults_of_items
+    if step.has_items:
+        pass  # its values were judged with the items
+    elif step.job_name:
         errors |= job_step_errors(step, jobs)
     elif step.script is not None and values is not None:
         if faults := argument_errors(step.script, bound(step.arguments, values)):
             errors["arguments"] = faults
     elif step.script is None and step.arguments:
         errors["arguments"] = [say("Only jobs and scripts take values.")]
-    if values is not None and (unknown := sorted(references(step.arguments) - values.keys())):
+    own = {ITEM} if step.has_items else set()
+    if values is not None and (unknown := sorted(references(step.arguments) - values.keys() - own)):
         names = ", ".join(values)
         text = say("The plan has no parameter {name!r}; it has: {names}.", name=unknown[0], names=names)
         errors["arguments"] = [text]
@@ -264,7 +279,7 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
         key = each.step.key
         if keys[key] > 1:
             errors[f"steps.{place}.entity"] = [say("{key} is a step of this plan twice; leave one out.", key=key)]
-        if len(key) > 200:
+        if len(key) > (LONGEST_KEY if each.step.has_items else 200):
             errors[f"steps.{place}.arguments"] = [
                 say("The step's name with its values is too long: over 200 characters.")
             ]

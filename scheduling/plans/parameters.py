@@ -18,15 +18,18 @@ from staging.wording import say
 # The planned time of the run, or of its start when people began it; and that of the last run before that completed.
 SLOT, PREVIOUS_SLOT = "slot", "previous_slot"
 GIVEN_BY_THE_RUN = (SLOT, PREVIOUS_SLOT)
+# What a step that runs for each item is given, in its arguments; and the type of a parameter that is a list of items.
+ITEM, LIST = "item", "list"
 # A value of each type, to ask whether arguments take one.
-_SAMPLES: dict[str, Any] = {"text": "", "integer": 0, "number": 0.5, "boolean": False}
+SAMPLES: dict[str, Any] = {"text": "", "integer": 0, "number": 0.5, "boolean": False, LIST: []}
+_OF_LISTS = {LIST: (list,)}
 
 _REFERENCE = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class PlanParameter:
-    """What a run may be given: `kind` is one of the types of scripts; `default` counts when nothing is given."""
+    """What a run may be given: `kind` is one of the types of scripts, or a list; `default` counts when nothing is given."""
 
     name: str
     kind: str
@@ -73,8 +76,8 @@ def bound(value: Any, values: Mapping[str, Any]) -> Any:
 
 def samples(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value of the right type for each parameter of a plan, whose declaration was checked."""
-    own = {name: _SAMPLES[parameter.kind] for name, parameter in declared(stored).items()}
-    return {**dict.fromkeys(GIVEN_BY_THE_RUN, _SAMPLES["text"]), **own}
+    own = {name: SAMPLES[parameter.kind] for name, parameter in declared(stored).items()}
+    return {**dict.fromkeys(GIVEN_BY_THE_RUN, SAMPLES["text"]), **own}
 
 
 def of_plans(plans: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, PlanParameter]:
@@ -106,7 +109,7 @@ def values_of(parameters: Mapping[str, PlanParameter], given: Mapping[str, Any])
         value = values[name] = given.get(name, parameter.default)
         if name not in given and not parameter.has_default:
             errors[name] = [say("{name} is missing.", name=name)]
-        elif faults := value_faults(name, parameter.kind, value):
+        elif faults := value_faults(name, parameter.kind, value, _OF_LISTS):
             errors[name] = faults
     if errors:
         raise InvalidArguments(errors)
@@ -126,6 +129,6 @@ def _faults(name: str, wanted: Any) -> list[str]:
     if isinstance(wanted, Mapping) and wanted.keys() - {"type", "default"}:
         return [say("{name} has a type and a default, and nothing else.", name=name)]
     kind: Any = wanted.get("type") if isinstance(wanted, Mapping) else wanted
-    if faults := declaration_faults(name, kind):
+    if faults := declaration_faults(name, kind, _OF_LISTS):
         return faults
-    return value_faults(name, kind, _parameter(name, wanted).default)
+    return value_faults(name, kind, _parameter(name, wanted).default, _OF_LISTS)

@@ -19,7 +19,7 @@ class Outcome:
     `is_held`: it did what it could, and people must decide about the rest. `longest_wait`: the longest back-off before
     it is tried again, where the work says so. `result`: a value as JSON has it, for programs. `warnings`: how many
     things it did that somebody should look at. `again_at`: it is not over (`status` is queued) and is looked at again
-    then; no attempt is used.
+    then; no attempt is used. `items`: it is not over, and waits for these items, of which it made tasks, in their order.
     """
 
     status: TaskStatus
@@ -35,6 +35,7 @@ class Outcome:
     result: Any = None
     warnings: int = 0
     again_at: datetime | None = None
+    items: list[Any] | None = None
 
 
 class Judged(Exception):
