@@ -45,8 +45,8 @@ def let_go(task_id: int, *, now: datetime) -> bool:
 def end_by_hand(task: Task, status: TaskStatus, *, now: datetime, message: str) -> bool:
     """End a task that no worker has, or that failed, as skipped or completed; False when it moved.
 
-    What it blocked waits again; its items that have not started are skipped. It has no start: nothing of this end was work, so that no duration and no figure counts
-    it. With the run locked.
+    What it blocked waits again; its items that have not started are skipped. It has no start: nothing of this end was
+    work, so that no duration and no figure counts it. With the run locked.
     """
     require_lock("run", task.run_id)
     failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).values_list("finished_at", flat=True).first()

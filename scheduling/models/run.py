@@ -325,7 +325,7 @@ class Task(models.Model):
         default=0, db_default=0, editable=False, help_text=_("Of its last attempt; rows, where it is a batch.")
     )
     result = models.JSONField(null=True, blank=True, editable=False, help_text=_("The value that its job returned."))
-    # Of a step that runs for each item: the list, once it is decided. Of each item: whose it is, its place from 1, itself.
+    # Of a step that runs for each item: the list, once decided. Of an item: whose it is, its place from 1, and itself.
     items = models.JSONField(null=True, blank=True, editable=False)
     mapped_by = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="mapped", db_index=False, editable=False

@@ -85,8 +85,8 @@ class DeadlineFields(models.Model):
 class PlanStep(DeadlineFields):
     """One step: an entity's batch, a job, a SQL script, another plan, or a wait; exactly one of them.
 
-    With `for_each`, or another list, its job or script runs once for each item. With `wait_rows` it waits for rows of its entity instead of processing them, with `wait_query` until the query of
-    its script is true.
+    With `for_each`, or another list, its job or script runs once for each item. With `wait_rows` it waits for rows of
+    its entity instead of processing them, with `wait_query` until the query of its script is true.
     """
 
     # What its plan says, where the step says nothing; and what is usual, where nobody does.

@@ -25,9 +25,16 @@ CHANGED = ("inserted", "updated", "deactivated", "deleted")
 OF_SCRIPT = ("rows", "warnings")
 
 
-def condition_faults(plan: Outline, hierarchy: Graph) -> dict[str, list[str]]:
-    """Return what is wrong with the conditions of the steps of a plan, by their names; a cancelled one asks nothing."""
-    asking = {step.key: step for step in plan.steps if step.asks and step.runs}
+def condition_faults(plan: Outline, hierarchy: Graph, *, of_lists: bool = False) -> dict[str, list[str]]:
+    """Return what is wrong with the conditions of the steps of a plan, by their names; a cancelled one asks nothing.
+
+    `of_lists`: with where the lists of their items stand, instead.
+    """
+
+    def asks(step: Step) -> tuple[Condition, ...]:
+        return step.only_when if not of_lists else () if step.listed_by is None else (step.listed_by,)
+
+    asking = {step.key: step for step in plan.steps if asks(step) and step.runs}
     if not asking:
         return {}
     steps = {step.key: step for step in plan.steps}
@@ -38,7 +45,7 @@ def condition_faults(plan: Outline, hierarchy: Graph) -> dict[str, list[str]]:
     )
     order = ordered({plan.name: alone}, [plan.name], hierarchy)
     found = {
-        key: [text for condition in step.asks if (text := _fault(key, condition, steps, order))]
+        key: [text for condition in asks(step) if (text := _fault(key, condition, steps, order))]
         for key, step in asking.items()
     }
     return {key: texts for key, texts in found.items() if texts}

@@ -87,7 +87,7 @@ def _source(step: PlanStep) -> dict[str, Any]:
 
 
 def each_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, Any] | None) -> Errors:
-    """Return what is wrong with what a step says of items, by field; `values` as of `argument_errors`, None: unknown."""
+    """Return what is wrong with what a step says of items, by field; `values`: a sample for each parameter."""
     if not step.has_items:
         alone = say("Only what runs for each item runs side by side; say for each item of what.")
         return {} if step.side_by_side is None else {"side_by_side": [alone]}

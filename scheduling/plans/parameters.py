@@ -29,7 +29,7 @@ _REFERENCE = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}", re.ASCII)
 
 @dataclass(frozen=True)
 class PlanParameter:
-    """What a run may be given: `kind` is one of the types of scripts, or a list; `default` counts when nothing is given."""
+    """What a run may be given: `kind` is a type of scripts, or a list; `default` counts when nothing is given."""
 
     name: str
     kind: str

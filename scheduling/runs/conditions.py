@@ -1,4 +1,4 @@
-"""Which of those that wait for nothing any more may start: steps whose conditions hold, items for which there is room."""
+"""What may start of all that waits for nothing any more: steps whose conditions hold, items that there is room for."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime

@@ -19,7 +19,7 @@ class Outcome:
     `is_held`: it did what it could, and people must decide about the rest. `longest_wait`: the longest back-off before
     it is tried again, where the work says so. `result`: a value as JSON has it, for programs. `warnings`: how many
     things it did that somebody should look at. `again_at`: it is not over (`status` is queued) and is looked at again
-    then; no attempt is used. `items`: it is not over, and waits for these items, of which it made tasks, in their order.
+    then; no attempt is used. `items`: nor is this, which waits for these items, each of which becomes a task.
     """
 
     status: TaskStatus

@@ -64,7 +64,8 @@ def pairs_of(run: Run, other: Run, now: datetime) -> list[Pair]:
     sides: dict[int, dict[str, Side]] = {run.pk: {}, other.pk: {}}
     tasks = Task.objects.steps().filter(run__in=sides).order_by("step_index", "id")
     for task in tasks.only(
-        "run_id", "key", "status", "held_at", "waits_since", "items", "warnings", "started_at", "finished_at", "rows_total"
+        "run_id", "key", "status", "held_at", "waits_since", "items", "warnings", "started_at", "finished_at",
+        "rows_total",
     ):  # fmt: skip
         took = _took(task.started_at, task.finished_at, now)
         sides[task.run_id][task.key] = Side(task.shown_status, took, task.rows_total)
