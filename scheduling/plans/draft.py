@@ -305,10 +305,10 @@ def _condition_errors(draft: PlanDraft, mine: Outline, hierarchy: Graph) -> Erro
     """Return what is wrong with what steps ask about others; a stored step that the draft leaves out is named."""
     places = {each.step.key: place for place, each in enumerate(draft.steps)}
     errors: Errors = {}
-    for field, of_lists in (("only_when", False), ("for_each_result", True)):
+    for name, of_lists in (("only_when", False), ("for_each_result", True)):
         for key, texts in condition_faults(mine, hierarchy, of_lists=of_lists).items():
             if key in places:
-                errors[f"steps.{places[key]}.{field}"] = texts
+                errors[f"steps.{places[key]}.{name}"] = texts
             else:
                 errors.setdefault("steps", []).extend(say("{step}: {text}", step=key, text=text) for text in texts)
     return errors

@@ -24,7 +24,9 @@ def scripts(make_entity):
         name="Regions", sql="SELECT 'north' AS code UNION ALL SELECT 'south' ORDER BY 1", parameters={}
     )
     loads = SqlScript.objects.create(
-        name="Load", sql="UPDATE mdm_branch SET name = %(region)s WHERE code = %(region)s", parameters={"region": "text"}
+        name="Load",
+        sql="UPDATE mdm_branch SET name = %(region)s WHERE code = %(region)s",
+        parameters={"region": "text"},
     )
     return listing, loads
 
@@ -97,7 +99,12 @@ FILE = {
             "name": "Each",
             "parameters": {"regions": {"type": "list", "default": ["x"]}},
             "steps": [
-                {"script": "Load", "for_each": ["north", "south"], "side_by_side": 1, "arguments": {"region": "{{item}}"}},
+                {
+                    "script": "Load",
+                    "for_each": ["north", "south"],
+                    "side_by_side": 1,
+                    "arguments": {"region": "{{item}}"},
+                },
                 {"script": "Load", "for_each_query": "Regions", "arguments": {"region": "{{item.code}}"}},
                 {"script": "Load", "for_each": "{{regions}}", "arguments": {"region": "{{ item }}"}},
             ],
@@ -116,7 +123,11 @@ def test_a_model_file_says_it_and_loading_its_dump_changes_nothing(stored):
     (written,) = dump()["plans"]
     assert [
         {key: value for key, value in step.items() if key.startswith(("for", "side"))} for step in written["steps"]
-    ] == [{"for_each": ["north", "south"], "side_by_side": 1}, {"for_each_query": "Regions"}, {"for_each": "{{regions}}"}]
+    ] == [
+        {"for_each": ["north", "south"], "side_by_side": 1},
+        {"for_each_query": "Regions"},
+        {"for_each": "{{regions}}"},
+    ]
     before = list(stored.steps.values())
     load({"version": 1, "plans": [written]}, now=NOW)
     assert list(stored.steps.values()) == before
@@ -149,7 +160,8 @@ def test_a_query_of_several_columns_gives_items_with_parts(stored, scripts):
     work()
     query = run.tasks.filter(mapped_by__key="script Load (region={{item.code}})").order_by("item_number")
     assert list(query.values_list("arguments", flat=True)) == [{"region": "north"}, {"region": "south"}]
-    assert list(query.values_list("item", flat=True)) == [{"code": "north", "number": 1}, {"code": "south", "number": 2}]
+    found = [{"code": "north", "number": 1}, {"code": "south", "number": 2}]
+    assert list(query.values_list("item", flat=True)) == found
 
 
 @pytest.mark.parametrize("sql", ["DELETE FROM mdm_branch", "SELECT username FROM auth_user"])

@@ -83,4 +83,3 @@ def test_a_fault_stands_at_its_field_and_nothing_is_stored(writer, script, field
     errors = errors_of(writer.post(address("add"), form(None, row(script, **fields))))
     assert f"0.{field}" in errors, errors
     assert not Plan.objects.exists()
-
