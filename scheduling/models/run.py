@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime, timedelta
-from statistics import median
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, Subquery, Value, When, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.models.figures import medians
 from scheduling.states import RunIf, RunKind, RunStatus, TaskStatus
 from staging.states import shown_status
 from staging.wording import say
@@ -23,23 +23,6 @@ def _final_has_a_time(field: str, final: list[str], name: str) -> models.CheckCo
     return models.CheckConstraint(
         condition=(is_final & Q(finished_at__isnull=False)) | (~is_final & Q(finished_at__isnull=True)), name=name
     )
-
-
-def _medians(
-    completed: models.QuerySet[Any], columns: Sequence[str], of_each: int, at_least: int = 1
-) -> dict[tuple[Any, ...], timedelta]:
-    """Return the median time from start to end of the newest rows that share the values of the columns; one statement.
-
-    A row that was never started counts for nothing, and fewer than `at_least` say nothing.
-    """
-    newest_first = Window(RowNumber(), partition_by=[F(column) for column in columns], order_by=F("id").desc())
-    timed = completed.filter(started_at__isnull=False, finished_at__isnull=False)
-    recent = timed.annotate(place=newest_first).filter(place__lte=of_each).order_by()
-    found: dict[tuple[Any, ...], list[float]] = {}
-    for *owner, started, finished in recent.values_list(*columns, "started_at", "finished_at"):
-        found.setdefault(tuple(owner), []).append((finished - started).total_seconds())
-    enough = {owner: seconds for owner, seconds in found.items() if len(seconds) >= at_least}
-    return {owner: timedelta(seconds=median(seconds)) for owner, seconds in enough.items()}
 
 
 def steps_of(run: str) -> dict[str, Any]:
@@ -126,11 +109,11 @@ class RunQuerySet(models.QuerySet["Run"]):
 
         Of fewer than `at_least` nothing is usual.
         """
-        return _medians(self.filter(status=RunStatus.COMPLETED), columns, of_each, at_least)
+        return medians(self.filter(status=RunStatus.COMPLETED), columns, of_each, at_least)
 
     def _medians(self, column: str, of_each: int) -> dict[Any, timedelta]:
         """Return the median duration of the last completed runs that share a value of the column."""
-        found = _medians(self.filter(status=RunStatus.COMPLETED), [column], of_each)
+        found = medians(self.filter(status=RunStatus.COMPLETED), [column], of_each)
         return {owner: lasted for (owner,), lasted in found.items()}
 
 
@@ -250,7 +233,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
         for workload, ids in by_workload.items():
             wanted |= Q(workload=workload, target_id__in=ids)
         completed = self.filter(wanted, status=TaskStatus.COMPLETED)
-        found = _medians(completed, ["workload", "target_id"], of_each)
+        found = medians(completed, ["workload", "target_id"], of_each)
         return {(workload, target_id): lasted for (workload, target_id), lasted in found.items()}
 
 

@@ -13,10 +13,9 @@ from scheduling.errors import InvalidPlan
 from scheduling.models import Job, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.each import map_task
-from scheduling.plans.job_steps import jobs_named, known_jobs
 from scheduling.plans.order import ordered, run_conditions, without_idle
 from scheduling.plans.outline import Outlines, StepDefaults, read_hierarchy, read_outlines, runs_in
-from scheduling.plans.parameters import PlanParameter, bound, of_plans, references
+from scheduling.plans.parameters import PlanParameter, bound, jobs_named, known_jobs, of_plans, references
 from scheduling.plans.waits import wait_task
 from scheduling.schedules.deadlines import due_of, expected_of
 from scheduling.states import RunIf, RunKind

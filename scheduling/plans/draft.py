@@ -20,7 +20,6 @@ from scheduling.plans.categories import category_errors
 from scheduling.plans.check import check_outlines
 from scheduling.plans.conditions import condition_faults, no_step
 from scheduling.plans.each import LONGEST_KEY, each_errors
-from scheduling.plans.job_steps import job_step_errors, known_jobs
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import (
     Outline,
@@ -37,6 +36,8 @@ from scheduling.plans.parameters import (
     ITEM,
     bound,
     declaration_errors,
+    job_step_errors,
+    known_jobs,
     of_plans,
     references,
     samples,

@@ -11,8 +11,7 @@ from scheduling import conf
 from scheduling.dag.conditions import value_at
 from scheduling.dag.manifest import ManifestTask
 from scheduling.models import Job, PlanStep
-from scheduling.plans.job_steps import job_step_errors
-from scheduling.plans.parameters import ITEM, LIST, SAMPLES, bound, references
+from scheduling.plans.parameters import ITEM, LIST, SAMPLES, bound, job_step_errors, references
 from scheduling.plans.scripts import argument_errors
 from scheduling.plans.waits import LOOKS_LOST
 from scheduling.states import RunKind

@@ -1,4 +1,4 @@
-"""The parameters of plans: what a run is given, checked when it starts, and put where its steps name it.
+"""What runs of plans and their jobs are given: parameters, checked when a run starts, and put where steps name them.
 
 A step names one as a whole value of its arguments, written {{name}}. Two are there without being declared: the slot of
 the run, and that of the run before it.
@@ -7,11 +7,14 @@ the run, and that of the run before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from scheduling.errors import InvalidArguments, InvalidPlan
+from scheduling.errors import InvalidArguments, InvalidManifest, InvalidPlan
+from scheduling.jobs.discover import arguments_for
+from scheduling.models import Job, PlanStep
 from scheduling.plans.scripts import declaration_faults, value_faults
 from staging.wording import say
 
@@ -132,3 +135,45 @@ def _faults(name: str, wanted: Any) -> list[str]:
     if faults := declaration_faults(name, kind, _OF_LISTS):
         return faults
     return value_faults(name, kind, _parameter(name, wanted).default, _OF_LISTS)
+
+
+def jobs_named(names: Collection[str], known: Mapping[str, Job] | None = None) -> dict[str, Job]:
+    """Return the jobs of these names; raises InvalidPlan for one that is not declared, with the likely name.
+
+    `known` is what `known_jobs` answered, when it was asked before.
+    """
+    if not names:
+        return {}
+    known = known_jobs() if known is None else known
+    for name in sorted(names):
+        if name not in known:
+            raise InvalidPlan({"steps": [no_job(name, known)]})
+    return {name: known[name] for name in names}
+
+
+def known_jobs() -> dict[str, Job]:
+    """Return every job that code declares, by name."""
+    return {job.name: job for job in Job.objects.filter(removed_at__isnull=True)}
+
+
+def job_step_errors(step: PlanStep, known: Mapping[str, Job]) -> dict[str, list[str]]:
+    """Return the faults of what a step says of its job, by field: that there is one, and that it takes these values."""
+    job = known.get(step.job_name)
+    if job is None:
+        return {"job_name": [no_job(step.job_name, known)]}
+    later = [name for name, value in step.arguments.items() if references(value)]
+    try:
+        arguments_for(job, step.arguments, later=later)
+    except InvalidArguments as error:
+        return {"arguments": [text for texts in error.errors.values() for text in texts]}
+    except InvalidManifest as error:
+        return {"arguments": [str(error)]}
+    return {}
+
+
+def no_job(name: str, known: Collection[str]) -> str:
+    """Return the sentence that refuses an unknown job."""
+    likely = get_close_matches(name, list(known), n=1)
+    if likely:
+        return say("There is no job {name!r}; did you mean {likely!r}?", name=name, likely=likely[0])
+    return say("There is no job {name!r} declared in code.", name=name)
