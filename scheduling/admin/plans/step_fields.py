@@ -189,7 +189,7 @@ class Items(_Typed):
         return "\n".join(texts) if is_plain else json.dumps(value, ensure_ascii=False)
 
 
-class Place(_Typed):
+class ListPlace(_Typed):
     """A step and where its list stands in what it gave: "job List: regions"."""
 
     def __init__(self, **kwargs: Any):

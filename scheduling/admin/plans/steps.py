@@ -14,7 +14,7 @@ from scheduling import clock
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
 from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark_of, title_of
-from scheduling.admin.plans.step_fields import After, Conditions, Items, KnownStep, Place, ScriptNamed, What
+from scheduling.admin.plans.step_fields import After, Conditions, Items, KnownStep, ListPlace, ScriptNamed, What
 from scheduling.admin.plans.step_words import HELP, LABELS
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
@@ -68,7 +68,7 @@ class StepForm(PartForm):
             'One item in a line, a list as JSON, or a parameter: {{regions}}. Values name it: {"region": "{{item}}"}.'
         ),
     )
-    for_each_result = Place(
+    for_each_result = ListPlace(
         label=_("For each item that a step gave"), help_text=_("A step, and where its list stands: job List: regions")
     )
     for_each_query = ScriptNamed(
