@@ -55,6 +55,11 @@ def backoff(failures: int) -> timedelta:
     return min(timedelta(minutes=1) * 2 ** min(failures - 1, 10), timedelta(hours=1)) if failures > 0 else timedelta()
 
 
+def most_items() -> int:
+    """Return of how many items a step may run at most (MOST_ITEMS_OF_A_STEP, default 1000)."""
+    return int(settings.MOST_ITEMS_OF_A_STEP)
+
+
 def is_embedded() -> bool:
     """Return whether this is the embedded profile: no broker, `run_local` claims from the task table."""
     return not settings.CELERY_BROKER_URL

@@ -186,6 +186,7 @@ class RunKind(models.TextChoices):
     SCRIPT = "script", _("SQL script")
     CALL = "call", _("call")  # a Python function declared with @task
     WAIT = "wait", _("wait")  # for a time, for rows, or for a query
+    MAP = "map", _("for each item")  # decides the items of a step, and ends when they have
     PLAN = "plan", _("plan")
     ORDERED = "ordered", _("ordered work")
 

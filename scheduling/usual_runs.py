@@ -153,6 +153,8 @@ def _left(tasks: list[Task], order: Mapping[str, set[str]], known: _Durations, n
         usual = known.get((task.workload, task.target_id or 0), UNKNOWN)
         if task.is_awaiting and task.next_attempt_at and not {"rows", "script"} & task.arguments.keys():
             usual = task.next_attempt_at - now
+        if task.items is not None and task.mapped_by_id is None and task.waits_since is not None:
+            usual = timedelta()  # its items are what is left of it
         rest[str(task.pk)] = max(usual - begun, timedelta())
     after = starts({key: order.get(key, ()) for key in rest}, rest)
     return tuple(

@@ -18,7 +18,7 @@ from scheduling.plans.parameters import PlanParameter
 from staging.wording import say
 
 _YES_NO = [("true", _("yes")), ("false", _("no"))]
-_ANNOTATIONS: dict[str, Any] = {"text": str, "integer": int, "number": float, "boolean": bool}
+_ANNOTATIONS: dict[str, Any] = {"text": str, "integer": int, "number": float, "boolean": bool, "list": list}
 _AS_JSON = (int, float, bool)  # what is typed is read as JSON has it
 
 

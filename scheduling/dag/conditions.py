@@ -17,6 +17,8 @@ from typing import Any
 from staging.phrases import Phrase, marked, phrase
 
 EXAMPLE = "job Load: rows.new > 0"
+LIST = "job List: regions"
+_THERE = "is not empty"
 
 # How each comparison tells that it does not hold.
 _UNMET = {
@@ -168,6 +170,31 @@ def why_not(condition: Condition, given: Mapping[str, Any]) -> Phrase | None:
     if _holds(condition, seen):
         return None
     return phrase(_UNMET[condition.compares], what=what, seen=_shown(seen), value=value)
+
+
+def place_of(line: str) -> Condition:
+    """Return where a value stands that a line names: "job List: regions", or "job List" for all of it.
+
+    It is a condition that asks for a value there. Raises InvalidCondition.
+    """
+    line = line if ":" in line or not line.strip() else f"{line}:"
+    try:
+        return parsed(f"{line} {_THERE}")
+    except InvalidCondition:
+        raise InvalidCondition(
+            phrase("Write a step and where its list stands, like {example}.", example=LIST)
+        ) from None
+
+
+def place_line(stored: Mapping[str, Any]) -> str:
+    """Return the line that `place_of` reads, of a step and a path."""
+    return Condition(stored["step"], stored["path"], _THERE).line.removesuffix(_THERE).strip().removesuffix(":")
+
+
+def value_at(value: Any, path: str) -> Any:
+    """Return what stands at a path inside a value; None where nothing does."""
+    found = _at(value, path)
+    return None if found is _NOTHING else found
 
 
 def seen_by(condition: Condition, given: Mapping[str, Any]) -> str | None:

@@ -28,7 +28,7 @@ class ManifestTask:
     """
 
     key: str
-    workload: str  # "batch", "job", "script", "call" or "wait"
+    workload: str  # "batch", "job", "script", "call", "wait" or "map"
     target_id: int | None
     queue: str = "default"
     priority: int = 0
@@ -50,6 +50,7 @@ class ManifestTask:
     expected: timedelta | None = None  # it is late when it takes longer
     due: Due | None = field(default=None, compare=False)  # by when it must be done; a restart has no deadline
     deadline_at: datetime | None = field(default=None, compare=False)
+    items: tuple[Any, ...] | None = None  # of a step for each item, that goes on with the list that was decided before
 
 
 Manifest = tuple[ManifestTask, ...]

@@ -10,7 +10,7 @@ from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
 from scheduling.models import Plan, PlanAfter, PlanStep, Run, Task
 from scheduling.models.schedule import all_schedules
-from scheduling.plans.job_steps import known_jobs, no_job
+from scheduling.plans.parameters import known_jobs, no_job
 from scheduling.states import RunStatus, TaskStatus
 from staging.models import Entity
 from staging.tables.columns import table_problems_of

@@ -111,6 +111,16 @@ class JobContext:
         return self.scheduled_for
 
     @property
+    def item(self) -> Any:
+        """Return the item of the list for which this is called; None where a plan's step does not run for each item."""
+        return self.task.item
+
+    @property
+    def item_number(self) -> int | None:
+        """Return its place in that list, from 1; None where there is no item."""
+        return self.task.item_number
+
+    @property
     def cancelled(self) -> bool:
         """Return whether the job is to stop: cancelled, out of time, given up, or because its worker is to stop."""
         return self._signals.ask() is not None

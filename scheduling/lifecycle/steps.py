@@ -49,14 +49,17 @@ def let_go(task_id: int, *, now: datetime) -> bool:
 def end_by_hand(task: Task, status: TaskStatus, *, now: datetime, message: str) -> bool:
     """End a task that no worker has, or that failed, as skipped or completed; False when it moved.
 
-    What it blocked waits again. It has no start: nothing of this end was work, so that no duration and no figure counts
-    it. With the run locked.
+    What it blocked waits again; its items that have not started are skipped. It has no start: nothing of this end was
+    work, so that no duration and no figure counts it. With the run locked.
     """
     require_lock("run", task.run_id)
     failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).values_list("finished_at", flat=True).first()
     unended = Task.objects.filter(pk=task.pk, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED, TaskStatus.FAILED])
     ended = {"finished_at": now, "started_at": None, "next_attempt_at": None, "waits_for_entity": False, **LET_GO}
     moved = bool(unended.update(status=status, **ended, **both("message", message)))
+    if moved:
+        unstarted = Task.objects.filter(mapped_by=task.pk, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED])
+        unstarted.update(status=TaskStatus.SKIPPED, **ended, **both("message", message))
     if moved and failed is not None:
         _forgive(task, failed)
     return moved
@@ -71,6 +74,9 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
     require_lock("run", task.run_id)
     failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED)
     ended = failed.values_list("finished_at", flat=True).first()
+    if ended is not None and release_items(task, now=now, message=message):
+        _forgive(task, ended)
+        return True
     moved = failed.update(
         status=TaskStatus.QUEUED,
         attempts_allowed=F("attempts_made") + 1,
@@ -85,6 +91,24 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
     if moved and ended is not None:
         _forgive(task, ended)
     return bool(moved)
+
+
+def release_items(task: Task, *, now: datetime, message: str) -> bool:
+    """Let the failed items of a failed step run once more, and the step wait for them; False when it has none.
+
+    With the run locked.
+    """
+    failed = Task.objects.filter(mapped_by=task.pk, status=TaskStatus.FAILED)
+    items = list(failed)
+    if not items:
+        return False
+    unended = {"status": TaskStatus.WAITING, "finished_at": None, "next_attempt_at": None, **both("message", message)}
+    failed.update(attempts_allowed=F("attempts_made") + 1, **unended)
+    Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).update(**unended)
+    for item in items:
+        if item.finished_at is not None:
+            take_back_failure(item, item.finished_at)
+    return True
 
 
 def _forgive(task: Task, ended: datetime) -> None:

@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce
 from scheduling import statements
 from scheduling.lifecycle import tasks as process
 from scheduling.lifecycle.guard import release_of_run
-from scheduling.models import Attempt, Run, Task
+from scheduling.models import Attempt, Run, Task, TaskDependency
 from scheduling.states import AttemptOutcome, RunKind, RunStatus, TaskStatus
 from staging.transactions import in_transaction, note_lock, require_lock
 from staging.wording import both
@@ -37,12 +37,12 @@ FROM (VALUES {pairs}) AS given WHERE scheduling_task.id = given.column1 AND sche
 
 _BEGIN_TASK = """
 UPDATE scheduling_task SET status = 'running', attempts_made = attempts_made + 1,
-    started_at = COALESCE(CASE workload WHEN 'wait' THEN COALESCE(waits_since, queued_at) END, %s),
-    waits_since = CASE workload WHEN 'wait' THEN COALESCE(waits_since, queued_at) END,
+    started_at = COALESCE(waits_since, CASE workload WHEN 'wait' THEN queued_at END, %s),
+    waits_since = COALESCE(waits_since, CASE workload WHEN 'wait' THEN queued_at END),
     next_attempt_at = NULL, waits_for_entity = FALSE, message = '', message_said = NULL
 WHERE id = %s AND status = 'queued' AND attempts_made = %s
 """
-# Of a wait that is not over nothing stays of its look, unless a person asked to cancel it.
+# Of what is not over when it was looked at nothing stays of its look, unless a person asked to cancel it.
 _TAKE_BACK_LOOK = """
 DELETE FROM scheduling_attempt WHERE token = %s AND outcome = 'running' AND task_id IN
     (SELECT id FROM scheduling_task WHERE id = %s AND status = 'running' AND NOT cancel_requested)
@@ -150,6 +150,29 @@ def wait_on(task_id: int, token: uuid.UUID, *, until: datetime, message: str) ->
     return True
 
 
+@in_transaction
+def wait_for_items(task: Task, token: uuid.UUID, items: list[Any], pieces: list[Task], *, message: str) -> bool:
+    """Store the list of a step's items with their tasks, and let the step wait for these, as `wait_on`.
+
+    `pieces` are empty where they are stored. Its time counts from its first look.
+    """
+    if not statements.run(_TAKE_BACK_LOOK, token, task.pk):
+        return False
+    stored = Task.objects.bulk_create(pieces, batch_size=_AT_ONCE)
+    links = [TaskDependency(task_id=task.pk, depends_on=piece) for piece in stored]
+    TaskDependency.objects.bulk_create(links, batch_size=_AT_ONCE)
+    Task.objects.filter(pk=task.pk, status=TaskStatus.RUNNING).update(
+        status=TaskStatus.WAITING,
+        items=items,
+        attempts_made=F("attempts_made") - 1,
+        waits_since=Coalesce("waits_since", "started_at"),
+        queued_at=None,
+        sent_at=None,
+        **both("message", message),
+    )
+    return True
+
+
 def replace_unstarted(task_id: int, **columns: Any) -> bool:
     """Let a queued task that no worker ever claimed be another: other arguments, another time; False when it moved."""
     return bool(Task.objects.filter(pk=task_id, status=TaskStatus.QUEUED, attempts_made=0).update(**columns))
@@ -190,7 +213,7 @@ def begin_attempt(task: Task, *, worker: str, now: datetime) -> Attempt | None:
     if not statements.run(_BEGIN_TASK, now, task.pk, task.attempts_made):
         return None
     task.status, task.started_at, task.next_attempt_at, task.message = TaskStatus.RUNNING, now, None, ""
-    if task.workload == RunKind.WAIT:
+    if task.workload == RunKind.WAIT or task.waits_since is not None:
         task.started_at = task.waits_since = task.waits_since or task.queued_at or now
     task.attempts_made += 1
     limit = task.timeout_seconds
@@ -259,7 +282,7 @@ def keep_result(task_id: int, value: Any) -> None:
     Task.objects.filter(pk=task_id).update(result=value)
 
 
-_OF_TASKS = Task.objects.filter(run=OuterRef("pk")).order_by().values("run")
+_OF_TASKS = Task.objects.steps().filter(run=OuterRef("pk")).order_by().values("run")
 _WARNINGS = Coalesce(Subquery(_OF_TASKS.annotate(number=Sum("warnings")).values("number")), 0)
 
 

@@ -4,7 +4,7 @@ from scheduling.schedules.readers import Shape
 from scheduling.schedules.settings import TABLE
 from scheduling.states import ProcessingMode
 from staging.model_files.owners import OWNER_KINDS
-from staging.model_files.shape import LIST, MAPPING, SCALAR, TEXT, TEXT_OR_SCALARS, WHOLE, YES_NO
+from staging.model_files.shape import LIST, MAPPING, SCALAR, TEXT, TEXT_OR_LIST, TEXT_OR_SCALARS, WHOLE, YES_NO
 
 VERSION = 1
 FILE_KINDS = {
@@ -76,6 +76,10 @@ STEP_KINDS = {
     **DEADLINE_KINDS,
     "arguments": MAPPING,
     "is_cancelled": YES_NO,
+    "for_each": TEXT_OR_LIST,
+    "for_each_result": TEXT,
+    "for_each_query": TEXT,
+    "side_by_side": WHOLE,
     "wait_until": TEXT,
     "wait_days": WHOLE,
     "wait_minutes": WHOLE,

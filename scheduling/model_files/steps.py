@@ -8,7 +8,7 @@ from datetime import time
 from typing import Any
 
 from scheduling.cadence.words import read_time
-from scheduling.dag.conditions import InvalidCondition, parsed, stored_conditions
+from scheduling.dag.conditions import InvalidCondition, parsed, place_line, place_of, stored_conditions
 from scheduling.model_files.named import plain_json
 from scheduling.model_files.schedule import plan_schedule_section
 from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STEP_TARGETS
@@ -82,6 +82,10 @@ class StepReader:
             step.queue = find(section, "queue", place, self.known.queues, self.problems)
         step.insists_on = [name for name in (*PlanStep.BY_PLAN, "queue") if name in section] or None
         step.job_name = section.get("job", "")
+        if "for_each_query" in section:
+            step.for_each_query = find(section, "for_each_query", place, self.known.scripts, self.problems)
+        step.for_each, step.side_by_side = plain_json(section.get("for_each")), section.get("side_by_side")
+        step.for_each_result = self._place(section.get("for_each_result"), f"{place}.for_each_result")
         step.only_when = self._conditions(section.get("only_when", []), f"{place}.only_when")
         for name in _PLAIN:
             if name in section:
@@ -90,6 +94,15 @@ class StepReader:
                 is_time = name in ("wait_until", "due_by")
                 read = time_of_day(texts, f"{place}.{name}", self.problems) if is_time else plain_json(texts)
                 setattr(step, name, read)
+
+    def _place(self, line: Any, path: str) -> dict[str, Any] | None:
+        """Return where the list stands that a line names, as a step keeps it; None without a line."""
+        try:
+            found = None if line is None else place_of(line if isinstance(line, str) else "")
+        except InvalidCondition as error:
+            self.problems.add(path, aloud(error))
+            return None
+        return None if found is None else {"step": found.step, "path": found.path}
 
     def _conditions(self, lines: list[Any], path: str) -> list[dict[str, Any]] | None:
         """Return the conditions that these lines say, as a step keeps them; None without any."""
@@ -115,7 +128,7 @@ def find(section: Mapping[str, Any], key: str, place: str, known: Mapping[str, A
     """Return what a section names, None and a problem when there is no such thing."""
     name = section[key]
     if name not in known:
-        kind = key.removeprefix("default_")
+        kind = "script" if key == "for_each_query" else key.removeprefix("default_")
         likely = did_you_mean(name, known)
         text = say("There is no {key} {name!r}.{did_you_mean}", key=kind, name=name, did_you_mean=likely)
         problems.add(f"{place}.{key}", text)
@@ -177,6 +190,10 @@ def _step_section(draft: StepDraft, plan: Plan, place: int) -> dict[str, Any]:
     }
     section |= {"wait_until": step.until_text} if step.wait_until is not None else {}
     section |= {"due_by": due_text(step)} if step.due_by is not None else {}
+    section |= {"for_each": step.for_each} if step.for_each is not None else {}
+    section |= {"for_each_result": place_line(step.for_each_result)} if step.for_each_result is not None else {}
+    section |= {"for_each_query": step.for_each_query.name} if step.for_each_query is not None else {}
+    section |= {"side_by_side": step.side_by_side} if step.side_by_side is not None else {}
     if conditions := stored_conditions(step.only_when):
         section["only_when"] = [condition.line for condition in conditions]
     section |= {"queue": step.own_queue} if step.own_queue else {}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime, timedelta
-from statistics import median
 from typing import Any, Self
 
 from django.db import models
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, Subquery, Value, When, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.models.figures import medians
 from scheduling.states import RunIf, RunKind, RunStatus, TaskStatus
 from staging.states import shown_status
 from staging.wording import say
@@ -25,23 +25,6 @@ def _final_has_a_time(field: str, final: list[str], name: str) -> models.CheckCo
     )
 
 
-def _medians(
-    completed: models.QuerySet[Any], columns: Sequence[str], of_each: int, at_least: int = 1
-) -> dict[tuple[Any, ...], timedelta]:
-    """Return the median time from start to end of the newest rows that share the values of the columns; one statement.
-
-    A row that was never started counts for nothing, and fewer than `at_least` say nothing.
-    """
-    newest_first = Window(RowNumber(), partition_by=[F(column) for column in columns], order_by=F("id").desc())
-    timed = completed.filter(started_at__isnull=False, finished_at__isnull=False)
-    recent = timed.annotate(place=newest_first).filter(place__lte=of_each).order_by()
-    found: dict[tuple[Any, ...], list[float]] = {}
-    for *owner, started, finished in recent.values_list(*columns, "started_at", "finished_at"):
-        found.setdefault(tuple(owner), []).append((finished - started).total_seconds())
-    enough = {owner: seconds for owner, seconds in found.items() if len(seconds) >= at_least}
-    return {owner: timedelta(seconds=median(seconds)) for owner, seconds in enough.items()}
-
-
 def steps_of(run: str) -> dict[str, Any]:
     """Return columns for rows that lead to a run: how many steps it has, how many have ended, whether one is held.
 
@@ -51,7 +34,7 @@ def steps_of(run: str) -> dict[str, Any]:
     def number(steps: models.QuerySet[Task]) -> Coalesce:
         return Coalesce(Subquery(steps.values("run").annotate(number=Count("*")).values("number")), 0)
 
-    steps = Task.objects.filter(run=OuterRef(run)).order_by()
+    steps = Task.objects.steps().filter(run=OuterRef(run)).order_by()
     live = steps.exclude(status__in=TaskStatus.final())
     held = Exists(live.filter(IS_HELD))
     return {"steps_total": number(steps), "steps_done": number(steps) - number(live), "has_held": held}
@@ -62,7 +45,14 @@ IS_AWAITING = Q(status=TaskStatus.QUEUED, waits_since__isnull=False)
 HELD = "held"  # what people read of a task that waits because somebody holds it
 IS_HELD = Q(status=TaskStatus.WAITING, held_at__isnull=False)
 # One word for each task: its status, unless it is held or awaits something.
-STATE = Case(When(IS_HELD, then=Value(HELD)), When(IS_AWAITING, then=Value(AWAITING)), default="status")
+# So is work a step that waits for its items: they are at it.
+IS_SPREAD = Q(status=TaskStatus.WAITING, items__isnull=False, waits_since__isnull=False)
+STATE = Case(
+    When(IS_HELD, then=Value(HELD)),
+    When(IS_SPREAD, then=Value(TaskStatus.RUNNING)),
+    When(IS_AWAITING, then=Value(AWAITING)),
+    default="status",
+)
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
 
 
@@ -119,11 +109,11 @@ class RunQuerySet(models.QuerySet["Run"]):
 
         Of fewer than `at_least` nothing is usual.
         """
-        return _medians(self.filter(status=RunStatus.COMPLETED), columns, of_each, at_least)
+        return medians(self.filter(status=RunStatus.COMPLETED), columns, of_each, at_least)
 
     def _medians(self, column: str, of_each: int) -> dict[Any, timedelta]:
         """Return the median duration of the last completed runs that share a value of the column."""
-        found = _medians(self.filter(status=RunStatus.COMPLETED), [column], of_each)
+        found = medians(self.filter(status=RunStatus.COMPLETED), [column], of_each)
         return {owner: lasted for (owner,), lasted in found.items()}
 
 
@@ -222,6 +212,10 @@ class TaskQuerySet(models.QuerySet["Task"]):
         """Return the tasks that wait because a person holds them."""
         return self.filter(IS_HELD)
 
+    def steps(self) -> Self:
+        """Return the tasks that are steps of their run; an item is a part of one."""
+        return self.filter(mapped_by__isnull=True)
+
     def awaiting(self) -> Self:
         """Return the waits that are not over."""
         return self.filter(IS_AWAITING)
@@ -244,7 +238,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
         for workload, ids in by_workload.items():
             wanted |= Q(workload=workload, target_id__in=ids)
         completed = self.filter(wanted, status=TaskStatus.COMPLETED)
-        found = _medians(completed, ["workload", "target_id"], of_each)
+        found = medians(completed, ["workload", "target_id"], of_each)
         return {(workload, target_id): lasted for (workload, target_id), lasted in found.items()}
 
 
@@ -319,6 +313,13 @@ class Task(models.Model):
         default=0, db_default=0, editable=False, help_text=_("Of its last attempt; rows, where it is a batch.")
     )
     result = models.JSONField(null=True, blank=True, editable=False, help_text=_("The value that its job returned."))
+    # Of a step that runs for each item: the list, once decided. Of an item: whose it is, its place from 1, and itself.
+    items = models.JSONField(null=True, blank=True, editable=False)
+    mapped_by = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="mapped", db_index=False, editable=False
+    )
+    item_number = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    item = models.JSONField(null=True, blank=True, editable=False)
 
     objects = TaskQuerySet.as_manager()
 
@@ -346,6 +347,9 @@ class Task(models.Model):
                 fields=["finished_at"],
                 condition=Q(workload__in=[RunKind.JOB, RunKind.BATCH], finished_at__isnull=False),
                 name="task_ended",
+            ),
+            models.Index(
+                fields=["mapped_by", "item_number"], condition=Q(mapped_by__isnull=False), name="task_of_step"
             ),
         ]
         constraints = [
@@ -377,6 +381,8 @@ class Task(models.Model):
         """Return the status as people see it."""
         if self.is_awaiting:
             return AWAITING
+        if self.status == TaskStatus.WAITING and self.items is not None and self.waits_since and not self.is_held:
+            return str(TaskStatus.RUNNING)
         return HELD if self.is_held else shown_status(self.status, self.warnings)
 
 

@@ -15,6 +15,7 @@ from scheduling.cadence.words import write_time
 from scheduling.states import RunIf
 
 LONGEST_KEY = 200
+_NO_ITEMS = Q(for_each__isnull=True, for_each_result__isnull=True, for_each_query__isnull=True)
 _NO_TARGET = Q(entity__isnull=True, job_name="", script__isnull=True, sub_plan__isnull=True)
 
 
@@ -86,8 +87,8 @@ class DeadlineFields(models.Model):
 class PlanStep(DeadlineFields):
     """One step: an entity's batch, a job, a SQL script, another plan, or a wait; exactly one of them.
 
-    With `wait_rows` it waits for rows of its entity instead of processing them, with `wait_query` until the query of
-    its script is true.
+    With `for_each`, or another list, its job or script runs once for each item. With `wait_rows` it waits for rows of
+    its entity instead of processing them, with `wait_query` until the query of its script is true.
     """
 
     # What its plan says, where the step says nothing; and what is usual, where nobody does.
@@ -132,6 +133,16 @@ class PlanStep(DeadlineFields):
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     arguments = models.JSONField(default=dict, blank=True)
     is_cancelled = models.BooleanField(default=False)
+    # Once for each item of a list ([...], or "{{name}}" of a parameter), of what a step gave ({"step", "path"}), or of
+    # a query. The version before knows no such columns.
+    for_each = models.JSONField(null=True, blank=True, default=None)
+    for_each_result = models.JSONField(null=True, blank=True, default=None)
+    for_each_query = models.ForeignKey(
+        "scheduling.SqlScript", on_delete=models.PROTECT, null=True, blank=True, related_name="listing_for"
+    )
+    side_by_side = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(1000)]
+    )
     # What it waits for. The version before knows none of these: the database has the defaults, too.
     wait_until = models.TimeField(null=True, blank=True, help_text=_("A time of day in the zone of the plan."))
     wait_days = models.PositiveSmallIntegerField(
@@ -176,6 +187,13 @@ class PlanStep(DeadlineFields):
             models.CheckConstraint(
                 condition=Q(due_by__isnull=True) | Q(due_after_minutes__isnull=True), name="step_has_one_deadline"
             ),
+            models.CheckConstraint(
+                condition=_NO_ITEMS
+                | Q(for_each__isnull=False, for_each_result__isnull=True, for_each_query__isnull=True)
+                | Q(for_each__isnull=True, for_each_result__isnull=False, for_each_query__isnull=True)
+                | Q(for_each__isnull=True, for_each_result__isnull=True, for_each_query__isnull=False),
+                name="step_has_items_of_one_list",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -196,6 +214,11 @@ class PlanStep(DeadlineFields):
     def is_wait(self) -> bool:
         """Return whether it waits instead of working."""
         return self.waits_for_time or self.wait_rows is not None or self.wait_query
+
+    @property
+    def has_items(self) -> bool:
+        """Return whether it runs once for each item of a list."""
+        return self.for_each is not None or self.for_each_result is not None or self.for_each_query is not None
 
     @property
     def waits_for_time(self) -> bool:

@@ -12,10 +12,10 @@ from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job, PlanStep
 from scheduling.plans.check import check_outlines
-from scheduling.plans.job_steps import jobs_named, known_jobs
+from scheduling.plans.each import map_task
 from scheduling.plans.order import ordered, run_conditions, without_idle
 from scheduling.plans.outline import Outlines, StepDefaults, read_hierarchy, read_outlines, runs_in
-from scheduling.plans.parameters import PlanParameter, bound, of_plans, references
+from scheduling.plans.parameters import PlanParameter, bound, jobs_named, known_jobs, of_plans, references
 from scheduling.plans.waits import wait_task
 from scheduling.schedules.deadlines import due_of, expected_of
 from scheduling.states import RunIf, RunKind
@@ -120,11 +120,18 @@ def _task(step: PlanStep, defaults: StepDefaults, job: Job | None) -> ManifestTa
         workload, target = RunKind.SCRIPT, step.script_id
     elif job is not None:
         workload, target = RunKind.JOB, job.pk
+    if step.has_items:
+        return map_task(step, _work(step, defaults, job, str(workload), target))
+    return _work(step, defaults, job, str(workload), target)
+
+
+def _work(step: PlanStep, defaults: StepDefaults, job: Job | None, workload: str, target: int | None) -> ManifestTask:
+    """Return the work of a step; that of one that runs for each item is done for each."""
     pause = _first(step.own("retry_interval_seconds"), defaults.retry_interval_seconds)
     usual = job or Job()
     return ManifestTask(
         key=step.key,
-        workload=str(workload),
+        workload=workload,
         target_id=target,
         queue=step.own_queue or defaults.queue or usual.queue_name,
         priority=step.priority,

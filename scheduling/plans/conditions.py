@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 
+from django.db.models import Q
+
 from scheduling.dag.conditions import Condition
 from scheduling.dag.graph import Graph, reach
 from scheduling.models import PlanStep, SqlScript
@@ -23,20 +25,27 @@ CHANGED = ("inserted", "updated", "deactivated", "deleted")
 OF_SCRIPT = ("rows", "warnings")
 
 
-def condition_faults(plan: Outline, hierarchy: Graph) -> dict[str, list[str]]:
-    """Return what is wrong with the conditions of the steps of a plan, by their names; a cancelled one asks nothing."""
-    asking = {step.key: step for step in plan.steps if step.only_when and step.runs}
+def condition_faults(plan: Outline, hierarchy: Graph, *, of_lists: bool = False) -> dict[str, list[str]]:
+    """Return what is wrong with the conditions of the steps of a plan, by their names; a cancelled one asks nothing.
+
+    `of_lists`: with where the lists of their items stand, instead.
+    """
+
+    def asks(step: Step) -> tuple[Condition, ...]:
+        return step.only_when if not of_lists else () if step.listed_by is None else (step.listed_by,)
+
+    asking = {step.key: step for step in plan.steps if asks(step) and step.runs}
     if not asking:
         return {}
     steps = {step.key: step for step in plan.steps}
     alone = replace(
         plan,
-        steps=tuple(replace(step, runs=True, sub_plan="", only_when=()) for step in plan.steps),
+        steps=tuple(replace(step, runs=True, sub_plan="", only_when=(), listed_by=None) for step in plan.steps),
         is_cancelled=False,
     )
     order = ordered({plan.name: alone}, [plan.name], hierarchy)
     found = {
-        key: [text for condition in step.only_when if (text := _fault(key, condition, steps, order))]
+        key: [text for condition in asks(step) if (text := _fault(key, condition, steps, order))]
         for key, step in asking.items()
     }
     return {key: texts for key, texts in found.items() if texts}
@@ -60,6 +69,8 @@ def _fault(key: str, condition: Condition, steps: Mapping[str, Step], order: Gra
 
 def _value_fault(condition: Condition, named: Step) -> str:
     """Return what is wrong with a question about the counts of a batch or a script; a job may return anything."""
+    if named.stored is not None and named.stored.has_items:
+        return ""  # a list of what its items gave
     script = named.stored is not None and named.stored.script is not None
     if not (named.entity or script):
         return ""
@@ -90,9 +101,11 @@ def follow_renamed_script(script: SqlScript, before: str) -> None:
         is_called = step.key
         step.script = SqlScript(name=before)
         names.setdefault(step.plan_id, {})[step.key] = is_called
-    for step in PlanStep.objects.filter(plan__in=names, only_when__isnull=False):
-        renamed = names[step.plan_id]
-        asked = [{**each, "step": renamed.get(each["step"], each["step"])} for each in step.only_when or ()]
-        if asked != step.only_when:
-            step.only_when = asked
-            step.save(update_fields=["only_when"])
+    asks = Q(only_when__isnull=False) | Q(for_each_result__isnull=False)
+    for step in PlanStep.objects.filter(asks, plan__in=names):
+        renamed, listed = names[step.plan_id], step.for_each_result
+        asked = [{**each, "step": renamed.get(each["step"], each["step"])} for each in step.only_when or ()] or None
+        listed = listed and {**listed, "step": renamed.get(listed["step"], listed["step"])}
+        if (asked, listed) != (step.only_when or None, step.for_each_result):
+            step.only_when, step.for_each_result = asked, listed
+            step.save(update_fields=["only_when", "for_each_result"])

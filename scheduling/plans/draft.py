@@ -19,7 +19,7 @@ from scheduling.plans.after import Other, after_errors, after_of, circle_errors,
 from scheduling.plans.categories import category_errors
 from scheduling.plans.check import check_outlines
 from scheduling.plans.conditions import condition_faults, no_step
-from scheduling.plans.job_steps import job_step_errors, known_jobs
+from scheduling.plans.each import LONGEST_KEY, each_errors
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import (
     Outline,
@@ -32,7 +32,17 @@ from scheduling.plans.outline import (
     runs_in,
     with_targets,
 )
-from scheduling.plans.parameters import bound, declaration_errors, of_plans, references, samples, without_default
+from scheduling.plans.parameters import (
+    ITEM,
+    bound,
+    declaration_errors,
+    job_step_errors,
+    known_jobs,
+    of_plans,
+    references,
+    samples,
+    without_default,
+)
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.plans.scripts import argument_errors
 from scheduling.plans.waits import WAIT_COLUMNS, wait_errors
@@ -72,6 +82,7 @@ _CHECKED = (
     "timeout_seconds",
     "job_name",
     "run_if",
+    "side_by_side",
     *WAIT_COLUMNS,
 )
 
@@ -234,14 +245,19 @@ def _step_errors(step: PlanStep, jobs: Mapping[str, Job], values: Mapping[str, A
     if sum([*targets, step.waits_for_time]) != 1:
         return {"entity": [say(_ONE_THING)]}
     errors = _column_errors(step, _CHECKED) or wait_errors(step) | deadline_errors(step)
-    if step.job_name:
+    if faults_of_items := each_errors(step, jobs, values):
+        return errors | faults_of_items
+    if step.has_items:
+        pass  # its values were judged with the items
+    elif step.job_name:
         errors |= job_step_errors(step, jobs)
     elif step.script is not None and values is not None:
         if faults := argument_errors(step.script, bound(step.arguments, values)):
             errors["arguments"] = faults
     elif step.script is None and step.arguments:
         errors["arguments"] = [say("Only jobs and scripts take values.")]
-    if values is not None and (unknown := sorted(references(step.arguments) - values.keys())):
+    own = {ITEM} if step.has_items else set()
+    if values is not None and (unknown := sorted(references(step.arguments) - values.keys() - own)):
         names = ", ".join(values)
         text = say("The plan has no parameter {name!r}; it has: {names}.", name=unknown[0], names=names)
         errors["arguments"] = [text]
@@ -272,7 +288,7 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
         key = each.step.key
         if keys[key] > 1:
             errors[f"steps.{place}.entity"] = [say("{key} is a step of this plan twice; leave one out.", key=key)]
-        if len(key) > 200:
+        if len(key) > (LONGEST_KEY if each.step.has_items else 200):
             errors[f"steps.{place}.arguments"] = [
                 say("The step's name with its values is too long: over 200 characters.")
             ]
@@ -298,11 +314,12 @@ def _condition_errors(draft: PlanDraft, mine: Outline, hierarchy: Graph) -> Erro
     """Return what is wrong with what steps ask about others; a stored step that the draft leaves out is named."""
     places = {each.step.key: place for place, each in enumerate(draft.steps)}
     errors: Errors = {}
-    for key, texts in condition_faults(mine, hierarchy).items():
-        if key in places:
-            errors[f"steps.{places[key]}.only_when"] = texts
-        else:
-            errors.setdefault("steps", []).extend(say("{step}: {text}", step=key, text=text) for text in texts)
+    for name, of_lists in (("only_when", False), ("for_each_result", True)):
+        for key, texts in condition_faults(mine, hierarchy, of_lists=of_lists).items():
+            if key in places:
+                errors[f"steps.{places[key]}.{name}"] = texts
+            else:
+                errors.setdefault("steps", []).extend(say("{step}: {text}", step=key, text=text) for text in texts)
     return errors
 
 

@@ -76,7 +76,7 @@ def _add_plan(plan: Outline, nodes: _Nodes) -> None:
     steps = {step.key: step for step in plan.steps}
     nodes[_end(plan.name)].add(_begin(plan.name))
     for step in plan.steps:
-        asked = {condition.step for condition in step.only_when if step.runs}
+        asked = {condition.step for condition in step.asks if step.runs}
         priors = {_last(steps[key]) for key in step.depends_on | asked if key in steps}
         nodes[_first(step)] |= {_begin(plan.name), *priors}
         nodes[_end(plan.name)].add(_last(step))

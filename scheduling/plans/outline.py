@@ -39,7 +39,13 @@ class Step:
     depends_on: frozenset[str] = frozenset()
     run_if: str = RunIf.ALL_SUCCEEDED
     only_when: tuple[Condition, ...] = ()
+    listed_by: Condition | None = None  # where the list of its items stands, as a question
     stored: PlanStep | None = field(default=None, compare=False)
+
+    @property
+    def asks(self) -> tuple[Condition, ...]:
+        """Return all that it asks about what other steps gave."""
+        return self.only_when if self.listed_by is None else (*self.only_when, self.listed_by)
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,7 @@ def with_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
     """Return steps with what they run, their queue, and what the steps that they wait for run; in few statements."""
     priors = PlanStep.objects.select_related("entity", "script", "sub_plan")
     along = Prefetch("depends_on", priors, to_attr=_PRIORS)  # as a list: a thousand managers cost more than the rows
-    return steps.select_related("entity", "script", "sub_plan", "queue").prefetch_related(along)
+    return steps.select_related("entity", "script", "sub_plan", "queue", "for_each_query").prefetch_related(along)
 
 
 def priors_of(step: PlanStep, renamed: Mapping[int, str] | None = None) -> list[str]:
@@ -128,10 +134,16 @@ def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collecti
                 depends_on=frozenset(depends_on),
                 run_if=step.run_if,
                 only_when=stored_conditions(step.only_when),
+                listed_by=_listed_by(step),
                 stored=step,
             )
         )
     return Outline(plan.name, plan.order, tuple(found), plan.is_cancelled, plan.parameters or {}, _defaults(plan))
+
+
+def _listed_by(step: PlanStep) -> Condition | None:
+    place = step.for_each_result
+    return None if place is None else Condition(place["step"], place["path"], "is not empty")
 
 
 def _defaults(plan: Plan) -> StepDefaults:

@@ -1,4 +1,4 @@
-"""The parameters of plans: what a run is given, checked when it starts, and put where its steps name it.
+"""What runs of plans and their jobs are given: parameters, checked when a run starts, and put where steps name them.
 
 A step names one as a whole value of its arguments, written {{name}}. Two are there without being declared: the slot of
 the run, and that of the run before it.
@@ -7,26 +7,32 @@ the run, and that of the run before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from scheduling.errors import InvalidArguments, InvalidPlan
+from scheduling.errors import InvalidArguments, InvalidManifest, InvalidPlan
+from scheduling.jobs.discover import arguments_for, switched_off
+from scheduling.models import Job, PlanStep
 from scheduling.plans.scripts import declaration_faults, value_faults
 from staging.wording import say
 
 # The planned time of the run, or of its start when people began it; and that of the last run before that completed.
 SLOT, PREVIOUS_SLOT = "slot", "previous_slot"
 GIVEN_BY_THE_RUN = (SLOT, PREVIOUS_SLOT)
+# What a step that runs for each item is given, in its arguments; and the type of a parameter that is a list of items.
+ITEM, LIST = "item", "list"
 # A value of each type, to ask whether arguments take one.
-_SAMPLES: dict[str, Any] = {"text": "", "integer": 0, "number": 0.5, "boolean": False}
+SAMPLES: dict[str, Any] = {"text": "", "integer": 0, "number": 0.5, "boolean": False, LIST: []}
+_OF_LISTS = {LIST: (list,)}
 
 _REFERENCE = re.compile(r"\{\{\s*([a-z][a-z0-9_]*)\s*\}\}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class PlanParameter:
-    """What a run may be given: `kind` is one of the types of scripts; `default` counts when nothing is given."""
+    """What a run may be given: `kind` is a type of scripts, or a list; `default` counts when nothing is given."""
 
     name: str
     kind: str
@@ -73,8 +79,8 @@ def bound(value: Any, values: Mapping[str, Any]) -> Any:
 
 def samples(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value of the right type for each parameter of a plan, whose declaration was checked."""
-    own = {name: _SAMPLES[parameter.kind] for name, parameter in declared(stored).items()}
-    return {**dict.fromkeys(GIVEN_BY_THE_RUN, _SAMPLES["text"]), **own}
+    own = {name: SAMPLES[parameter.kind] for name, parameter in declared(stored).items()}
+    return {**dict.fromkeys(GIVEN_BY_THE_RUN, SAMPLES["text"]), **own}
 
 
 def of_plans(plans: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, PlanParameter]:
@@ -106,7 +112,7 @@ def values_of(parameters: Mapping[str, PlanParameter], given: Mapping[str, Any])
         value = values[name] = given.get(name, parameter.default)
         if name not in given and not parameter.has_default:
             errors[name] = [say("{name} is missing.", name=name)]
-        elif faults := value_faults(name, parameter.kind, value):
+        elif faults := value_faults(name, parameter.kind, value, _OF_LISTS):
             errors[name] = faults
     if errors:
         raise InvalidArguments(errors)
@@ -126,6 +132,50 @@ def _faults(name: str, wanted: Any) -> list[str]:
     if isinstance(wanted, Mapping) and wanted.keys() - {"type", "default"}:
         return [say("{name} has a type and a default, and nothing else.", name=name)]
     kind: Any = wanted.get("type") if isinstance(wanted, Mapping) else wanted
-    if faults := declaration_faults(name, kind):
+    if faults := declaration_faults(name, kind, _OF_LISTS):
         return faults
-    return value_faults(name, kind, _parameter(name, wanted).default)
+    return value_faults(name, kind, _parameter(name, wanted).default, _OF_LISTS)
+
+
+def jobs_named(names: Collection[str], known: Mapping[str, Job] | None = None) -> dict[str, Job]:
+    """Return the jobs of these names; raises InvalidPlan for one that is not declared, with the likely name.
+
+    `known` is what `known_jobs` answered, when it was asked before.
+    """
+    if not names:
+        return {}
+    known = known_jobs() if known is None else known
+    for name in sorted(names):
+        if name not in known:
+            raise InvalidPlan({"steps": [no_job(name, known)]})
+    return {name: known[name] for name in names}
+
+
+def known_jobs() -> dict[str, Job]:
+    """Return every job that code declares, by name."""
+    return {job.name: job for job in Job.objects.filter(removed_at__isnull=True)}
+
+
+def job_step_errors(step: PlanStep, known: Mapping[str, Job]) -> dict[str, list[str]]:
+    """Return the faults of what a step says of its job, by field: that there is one, and that it takes these values."""
+    job = known.get(step.job_name)
+    if job is None:
+        return {"job_name": [no_job(step.job_name, known)]}
+    later = [name for name, value in step.arguments.items() if references(value)]
+    try:
+        arguments_for(job, step.arguments, later=later)
+    except InvalidArguments as error:
+        return {"arguments": [text for texts in error.errors.values() for text in texts]}
+    except InvalidManifest as error:
+        return {"arguments": [str(error)]}
+    return {}
+
+
+def no_job(name: str, known: Collection[str]) -> str:
+    """Return the sentence that refuses an unknown job."""
+    if off := switched_off(name):
+        return off
+    likely = get_close_matches(name, list(known), n=1)
+    if likely:
+        return say("There is no job {name!r}; did you mean {likely!r}?", name=name, likely=likely[0])
+    return say("There is no job {name!r} declared in code.", name=name)

@@ -14,7 +14,8 @@ from staging.wording import say
 if TYPE_CHECKING:
     from scheduling.plans.draft import PlanDraft
 
-_WHAT_IT_RUNS = ("script_id", "sub_plan_id", "arguments", "is_cancelled", "wait_query")
+_WHAT_IT_RUNS = ("script_id", "sub_plan_id", "arguments", "is_cancelled", "wait_query", "for_each", "for_each_result",
+                 "for_each_query_id")  # fmt: skip
 
 
 def script_right_errors(draft: PlanDraft, mine: Outline, others: Outlines) -> dict[str, list[str]]:
@@ -57,7 +58,9 @@ def scripts_behind(step: Step, others: Outlines) -> list[str]:
         stored = Plan.objects.filter(name=step.sub_plan).values_list("name", flat=True)
         known = read_outlines(list(stored)) | dict(others)
         steps = [each for plan in runs_in(known, [step.sub_plan]) for each in plan.steps if each.runs]
-    return sorted({each.stored.script.name for each in steps if each.stored is not None and each.stored.script})
+    stored_steps = [each.stored for each in steps if each.stored is not None]
+    scripts = [script for each in stored_steps for script in (each.script, each.for_each_query) if script is not None]
+    return sorted({script.name for script in scripts})
 
 
 def _is_changed(step: PlanStep) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from scheduling.errors import InvalidPlan
@@ -69,21 +70,27 @@ def argument_errors(script: SqlScript, arguments: Mapping[str, Any]) -> list[str
     return faults
 
 
-def value_faults(name: str, kind: str, value: Any) -> list[str]:
-    """Return what is wrong with the value of a parameter of this type; nothing is a value of every type."""
-    fits = isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))
+Kinds = Mapping[str, tuple[type, ...]]
+
+
+def value_faults(name: str, kind: str, value: Any, more: Kinds = MappingProxyType({})) -> list[str]:
+    """Return what is wrong with the value of a parameter of this type; nothing is a value of every type.
+
+    `more`: types besides those of scripts.
+    """
+    fits = isinstance(value, {**TYPES, **more}[kind]) and (kind == "boolean" or not isinstance(value, bool))
     if value is None or fits:
         return []
     return [say("The parameter {name} takes a {kind}, not {value!r}.", name=name, kind=kind, value=value)]
 
 
-def declaration_faults(name: str, kind: Any) -> list[str]:
-    """Return what is wrong with the name and the type of a parameter."""
+def declaration_faults(name: str, kind: Any, more: Kinds = MappingProxyType({})) -> list[str]:
+    """Return what is wrong with the name and the type of a parameter; `more`: types besides those of scripts."""
     faults: list[str] = []
     if not _NAME.fullmatch(name):
         faults.append(say("{name!r} is no name for a parameter; use small letters, digits and _.", name=name))
-    if not isinstance(kind, str) or kind not in TYPES:
-        kinds = ", ".join(TYPES)
+    if not isinstance(kind, str) or kind not in {**TYPES, **more}:
+        kinds = ", ".join([*TYPES, *more])
         faults.append(say("{name}: {kind!r} is not known; write one of {kinds}.", name=name, kind=kind, kinds=kinds))
     return faults
 

@@ -30,9 +30,9 @@ from scheduling.lifecycle.tasks import (
 )
 from scheduling.models import Attempt, Plan, Run, Task, TaskDependency
 from scheduling.queues import Queued, claim_along, line_up, wake_freed
-from scheduling.runs.conditions import skip_where_not
+from scheduling.runs.conditions import items_with_room, skip_where_not
 from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, Starter, TaskStatus
-from scheduling.workloads import batch, call, job, script, waits
+from scheduling.workloads import batch, call, items, job, script, waits
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, Pulse
 from staging.transactions import after_commit, require_lock
@@ -93,6 +93,7 @@ WORKLOADS: dict[RunKind, Workload] = {
     RunKind.SCRIPT: script,
     RunKind.CALL: call,
     RunKind.WAIT: waits,
+    RunKind.MAP: items,
 }
 
 # Work that is nothing but statements of this database commits together with its outcome: exactly once, whatever dies.
@@ -128,7 +129,9 @@ def advance(task: Task, status: TaskStatus, now: datetime) -> Queued:
     require_lock("run", task.run_id)
     queued: Queued = {}
     if status == TaskStatus.COMPLETED or (status == TaskStatus.FAILED and task.continue_on_failure):
-        queued = _let_go(statements.rows(_READY_BEHIND, task.pk), task.run_id, now)
+        ready: list[Any] = list(statements.rows(_READY_BEHIND, task.pk))
+        ready += items_with_room(task.run_id, task.mapped_by_id) if task.mapped_by_id is not None else ()
+        queued = _let_go(ready, task.run_id, now)
     elif status == TaskStatus.FAILED:
         ended = {task.pk, *_block_behind([task.pk], task, now)}
         conditional = Task.objects.filter(dependencies__depends_on__in=ended).exclude(run_if=RunIf.ALL_SUCCEEDED)
@@ -156,7 +159,8 @@ def settle_run(run_id: int, now: datetime) -> Queued:
                 now=now,
                 message=say("Blocked: {task} failed.", task=failed.key),
             )
-    queued = _let_go(_ready(_next_order(tasks) if run.kind == RunKind.ORDERED else waiting), run_id, now)
+    ready = _ready(_next_order(tasks) if run.kind == RunKind.ORDERED else waiting)
+    queued = _let_go([*ready, *items_with_room(run_id)], run_id, now)
     if not tasks.exclude(status__in=TaskStatus.final()).exists():
         _end(run, now)
     return queued
@@ -169,10 +173,10 @@ def _next_order(tasks: QuerySet[Task]) -> QuerySet[Task]:
 
 
 def _ready(tasks: QuerySet[Task]) -> Ready:
-    """Return those of the tasks that wait for nothing any more, and that nobody holds."""
+    """Return those of the steps that wait for nothing any more, and that nobody holds."""
     stands_in_the_way = (_UNCONDITIONAL & ~_SATISFIED) | (~_UNCONDITIONAL & ~_ENDED)
     open_ends = TaskDependency.objects.filter(stands_in_the_way, task=OuterRef("pk"))
-    waiting = tasks.filter(status=TaskStatus.WAITING, held_at__isnull=True)
+    waiting = tasks.filter(status=TaskStatus.WAITING, held_at__isnull=True, mapped_by__isnull=True)
     ready = waiting.filter(~Exists(open_ends)).order_by("step_index", "id").distinct()
     return list(ready.values_list("queue_id", "priority", "id", "run_if", "only_when"))
 
@@ -203,7 +207,7 @@ def _end(run: Run, now: datetime) -> None:
 
     A task that was asked to stop and came to its end all the same ends a cancelled run. One whose time was up failed.
     """
-    numbers = Counter(dict(run.tasks.order_by().values_list("status").annotate(Count("pk"))))
+    numbers = Counter(dict(run.tasks.steps().order_by().values_list("status").annotate(Count("pk"))))
     status = RunStatus.COMPLETED
     if numbers[TaskStatus.FAILED] or numbers[TaskStatus.BLOCKED]:
         status = RunStatus.FAILED
@@ -223,7 +227,7 @@ def _problem(run: Run, numbers: Counter[str]) -> str:
     if run.timed_out_at is not None:
         limit = timedelta(seconds=run.timeout_seconds or 0)
         return say("It may take {limit} and took longer: what had not ended by then was cancelled.", limit=limit)
-    first = run.tasks.filter(status=TaskStatus.FAILED).order_by("finished_at", "id").first()
+    first = run.tasks.steps().filter(status=TaskStatus.FAILED).order_by("finished_at", "id").first()
     if first is None:
         return ""
     if numbers.total() == 1:

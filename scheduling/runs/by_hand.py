@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from django.db import transaction
+from django.db.models import Count
 
 from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.manifest import Manifest
@@ -138,7 +139,8 @@ def run_document(run: Run) -> dict[str, Any]:
     run.refresh_from_db()
     columns = ("key", "status", "attempts_made", "message", "warnings", "result", "held_by", "held_at", "only_when")
     more = ("deadline_at", "waits_since", "next_attempt_at")
-    tasks = list(run.tasks.order_by("step_index", "id").values_list(*columns, *more))
+    tasks = list(run.tasks.steps().order_by("step_index", "id").values_list(*columns, *more))
+    items = items_of(run)
     return {
         "run": run.pk,
         "status": run.status,
@@ -151,11 +153,26 @@ def run_document(run: Run) -> dict[str, Any]:
             | ({} if result is None else {"result": result})
             | ({"held_by": held_by, "held_at": held_at.isoformat()} if held_at else {})
             | ({"only_when": [each.line for each in stored_conditions(only_when)]} if only_when else {})
+            | ({"items": items[key]} if key in items else {})
             | ({"deadline_at": due.isoformat()} if due else {})
             | (_awaited(*awaits) if status == TaskStatus.QUEUED else {})
             for key, status, attempts, message, warnings, result, held_by, held_at, only_when, due, *awaits in tasks
         ],
     }
+
+
+def items_of(run: Run) -> dict[str, dict[str, int]]:
+    """Return how many items each step of a run has, and how many are in each state, by the name of the step.
+
+    Of a restart those are counted that run in it.
+    """
+    found: dict[str, dict[str, int]] = {}
+    items = run.tasks.filter(mapped_by__isnull=False).order_by("mapped_by", "status")
+    for key, status, number in items.values_list("mapped_by__key", "status").annotate(number=Count("pk")):
+        counts = found.setdefault(key, {"total": 0})
+        counts["total"] += number
+        counts[status] = number
+    return found
 
 
 def _awaited(since: datetime | None, again: datetime | None) -> dict[str, str]:

@@ -1,10 +1,6 @@
-"""Asks, of steps that wait for nothing any more, whether their conditions hold, and skips those of which one does not.
+"""What may start of all that waits for nothing any more: steps whose conditions hold, items that there is room for."""
 
-What a step gave is what its job returned, or the counts of its batch or its script; only what completed by work gave
-anything. Of a restart, what earlier runs gave counts for the steps that are not run again.
-"""
-
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -12,11 +8,9 @@ from django.db.models import Q
 
 from scheduling.dag.conditions import stored_conditions, why_not
 from scheduling.lifecycle.tasks import skip
-from scheduling.models import Run, Task, TaskDependency
-from scheduling.plans.conditions import CHANGED, OF_BATCH
+from scheduling.models import Task, TaskDependency
 from scheduling.states import RunIf, RunKind, TaskStatus
-from staging.models import Batch
-from staging.states import BatchStatus
+from scheduling.workloads.given import given_in
 from staging.wording import say
 
 Asking = tuple[int, str, Any]  # a task, on what condition it runs, and what it asks about others
@@ -30,6 +24,10 @@ def skip_where_not(asking: Iterable[Asking], run_id: int, now: datetime) -> set[
     With the run locked.
     """
     asking = list(asking)
+    # A step whose items ran was asked before they did.
+    ran = Task.objects.filter(pk__in=[each[0] for each in asking], items__isnull=False, waits_since__isnull=False)
+    spread = set(ran.values_list("pk", flat=True))
+    asking = [each for each in asking if each[0] not in spread]
     after_failure = {task_id for task_id, run_if, _ in asking if run_if == RunIf.ANY_FAILED}
     reasons: dict[int, str] = {
         task_id: say("Skipped: nothing before it failed.")
@@ -62,51 +60,20 @@ def _behind_a_failure(task_ids: Collection[int]) -> set[int]:
     return set(failed.values_list("task_id", flat=True))
 
 
-def given_in(run_id: int, steps: Collection[str]) -> dict[str, Any]:
-    """Return what these steps gave, by name: in this run, or, where it does not have them, in those that it repeats.
+def items_with_room(run_id: int, step_id: int | None = None) -> list[tuple[int, int, int, str, Any]]:
+    """Return the waiting items of steps of a run that may start: as many as each step may have side by side.
 
-    What is not in it gave nothing: it did not complete, or a person said that it had, or its job returned nothing.
+    `step_id`: of this step only. They are rows of queue, priority and task, as those of steps that are ready. With the
+    run locked.
     """
-    if not steps:
-        return {}
-    found = {task.key: task for task in Task.objects.filter(run=run_id, key__in=steps)}
-    if absent := set(steps) - found.keys():
-        found |= _before(run_id, absent)
-    completed = {key: task for key, task in found.items() if task.status == TaskStatus.COMPLETED}
-    batches = _batches(task.pk for task in completed.values() if task.workload == RunKind.BATCH)
-    given = {key: _given(task, batches) for key, task in completed.items()}
-    return {key: value for key, value in given.items() if value is not None}
-
-
-def _before(run_id: int, steps: Collection[str]) -> dict[str, Task]:
-    """Return the tasks that did these steps last, in the runs that this one repeats and in their other restarts."""
-    above = Run.objects.filter(pk=run_id).values_list("restart_of", flat=True).first()
-    if above is None:
-        return {}
-    first = above
-    while above is not None:
-        first, above = above, Run.objects.filter(pk=above).values_list("restart_of", flat=True).first()
-    others = Run.objects.repeating(first) - {run_id}
-    ended_well = Task.objects.filter(run__in=others, key__in=steps, status=TaskStatus.COMPLETED).order_by("pk")
-    return {task.key: task for task in ended_well}
-
-
-def _batches(task_ids: Iterable[int]) -> dict[int | None, Batch]:
-    """Return the batch that each of these tasks worked off."""
-    ids = list(task_ids)
-    worked = (BatchStatus.COMPLETED, BatchStatus.HELD, BatchStatus.REVIEWED)
-    batches = Batch.objects.filter(task_id__in=ids, status__in=worked).order_by("pk") if ids else ()
-    return {batch.task_id: batch for batch in batches}
-
-
-def _given(task: Task, batches: Mapping[int | None, Batch]) -> Any:
-    """Return what a completed task gave; None for nothing."""
-    if task.workload == RunKind.BATCH:
-        batch = batches.get(task.pk)
-        if batch is None:
-            return None
-        counts = {"rows": batch.rows_total or 0, "changed": sum(getattr(batch, name) for name in CHANGED)}
-        return {name: getattr(batch, name) if name not in counts else counts[name] for name in OF_BATCH}
-    if task.workload == RunKind.SCRIPT:
-        return None if task.rows_total is None else {"rows": task.rows_total, "warnings": task.warnings}
-    return task.result
+    steps = Task.objects.filter(run=run_id, workload=RunKind.MAP, status=TaskStatus.WAITING, items__isnull=False)
+    steps = steps if step_id is None else steps.filter(pk=step_id)
+    found: list[tuple[int, int, int, str, Any]] = []
+    for pk, most in steps.values_list("pk", "arguments__side_by_side"):
+        items = Task.objects.filter(mapped_by=pk)
+        waiting = items.filter(status=TaskStatus.WAITING, held_at__isnull=True).order_by("item_number")
+        if most:
+            at_work = items.filter(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]).count()
+            waiting = waiting[: max(most - at_work, 0)]
+        found += waiting.values_list("queue_id", "priority", "pk", "run_if", "only_when")
+    return found

@@ -17,7 +17,7 @@ from scheduling.errors import (
     SchedulingError,
     TimedOut,
 )
-from scheduling.lifecycle.tasks import lock_run, wait_on
+from scheduling.lifecycle.tasks import lock_run, wait_for_items, wait_on
 from scheduling.models import Attempt, Run, Task
 from scheduling.queues import claim, claim_of, wake_freed, wake_line
 from scheduling.runs.advance import (
@@ -26,9 +26,11 @@ from scheduling.runs.advance import (
     finish,
     finish_and_go_on,
     hand_back,
+    settle_run,
     workload_of,
 )
 from scheduling.states import RunKind, RunStatus, TaskStatus
+from scheduling.workloads import items
 from scheduling.workloads.outcome import Outcome, failure
 from scheduling.workloads.pulse import STOPPING, Pulse
 from staging.tracing import is_traced, lines_of, span
@@ -173,7 +175,9 @@ def _work_and_finish(
 
 
 def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSource, goes_on: bool) -> Attempt | None:
-    """Write the outcome, and claim the next task with it; a wait that is not over is put back."""
+    """Write the outcome, and claim the next task with it; what is not over is put back."""
+    if outcome.items is not None:
+        return _written(task, lambda: wait_on_items(attempt, task, outcome, now=time()), _PAUSES_AT_END)
     if outcome.again_at is not None:
         return _written(task, lambda: look_again(attempt, task, outcome, now=time()), _PAUSES_AT_END)
     logger.info("task %s: %s. %s", task.key, outcome.status, outcome.message, extra={"event": "task_ended"})
@@ -195,6 +199,22 @@ def look_again(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime)
         lock_run(task.run_id)
         if wait_on(task.pk, attempt.token, until=outcome.again_at or now, message=outcome.message):
             after_commit(lambda: wake_freed(task.queue_id, {}, now))
+            return
+        finish(attempt, task, Outcome(TaskStatus.CANCELLED, say("Cancelled on request.")), now=now)
+
+
+def wait_on_items(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime) -> None:
+    """Store the items of a step with a task for each, and let the first ones start; the step waits for all of them.
+
+    All of it or nothing: a list is decided once, and an item has one task. As `look_again` otherwise.
+    """
+    with transaction.atomic():
+        lock_run(task.run_id)
+        listed = outcome.items or []
+        pieces = items.tasks_of(task, listed)
+        if wait_for_items(task, attempt.token, listed, pieces, message=outcome.message):
+            queued = settle_run(task.run_id, now)
+            after_commit(lambda: wake_freed(task.queue_id, queued, now))
             return
         finish(attempt, task, Outcome(TaskStatus.CANCELLED, say("Cancelled on request.")), now=now)
 

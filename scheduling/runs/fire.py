@@ -343,7 +343,8 @@ def refuse_without_right(manifest: Iterable[ManifestTask], person: Person | None
         return
     by_kind: dict[str, list[tuple[str, int | None]]] = {}
     for item in manifest:
-        by_kind.setdefault(_needed_kind(item), []).append((item.key, item.target_id))
+        for kind in _needed_kinds(item):
+            by_kind.setdefault(kind, []).append((item.key, item.target_id))
     for kind, (permission, words) in _NEEDED.items():
         ids = reach(person, permission)
         lacking = [key for key, target_id in by_kind.get(kind, ()) if not _is_within(ids, kind, target_id)]
@@ -353,9 +354,14 @@ def refuse_without_right(manifest: Iterable[ManifestTask], person: Person | None
             )
 
 
-def _needed_kind(item: ManifestTask) -> str:
-    """Return the kind of work whose right it takes: whoever waits for a query runs it."""
-    return RunKind.SCRIPT if item.workload == RunKind.WAIT and "script" in item.arguments else item.workload
+def _needed_kinds(item: ManifestTask) -> set[str]:
+    """Return the kinds of work whose right it takes: whoever waits for a query runs it, or takes items of one."""
+    if item.workload == RunKind.WAIT and "script" in item.arguments:
+        return {RunKind.SCRIPT}
+    if item.workload == RunKind.MAP:
+        query = {RunKind.SCRIPT} if "query" in item.arguments else set()
+        return {item.arguments["work"]["workload"], *query}
+    return {item.workload}
 
 
 def _is_within(ids: Entities, kind: str, target_id: int | None) -> bool:

@@ -49,6 +49,8 @@ def retry_now(task: Task, *, by: str, person: Person | None = None, now: datetim
     task did not fail, and NotAllowed when `person`, who asked, may not start such work.
     """
     with _live_run(task, person, CannotRestart, ended=_RESTART_INSTEAD):
+        if Task.objects.filter(pk=task.mapped_by_id or 0, status__in=TaskStatus.final()).exists():
+            raise CannotRestart(say("{task} belongs to a step that has ended: release that step again.", task=task.key))
         delayed = Task.objects.filter(pk=task.pk, status=TaskStatus.QUEUED, next_attempt_at__isnull=False)
         if not delayed.update(next_attempt_at=None, waits_for_entity=False):
             (turn,) = next_turns(task.run_id, task.queue_id, task.priority, 1)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from difflib import get_close_matches
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -156,10 +157,12 @@ def _refuse_a_late_one(run: Run, seen: int) -> None:
 def manifest_of(run: Run) -> Manifest:
     """Return the manifest a run was made of, what was appended included."""
     before: dict[str, set[str]] = defaultdict(set)
-    pairs = TaskDependency.objects.filter(task__run=run).values_list("task__key", "depends_on__key")
+    pairs = TaskDependency.objects.filter(task__run=run, depends_on__mapped_by=None).values_list(
+        "task__key", "depends_on__key"
+    )
     for key, prior in pairs:
         before[key].add(prior)
-    tasks = run.tasks.select_related("queue").order_by("step_index", "id")
+    tasks = run.tasks.steps().select_related("queue").order_by("step_index", "id")
     interrupted = Counter(
         Attempt.objects.filter(task__run=run, outcome=AttemptOutcome.INTERRUPTED).values_list("task_id", flat=True)
     )
@@ -191,7 +194,22 @@ def without_completed(manifest: Manifest, run: Run) -> Manifest:
     }
     chosen |= _asking_about(chosen, [item for item in manifest if item.key in skipped - completed])
     graph = restricted(order, chosen)
-    return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in manifest if item.key in chosen)
+    lists = _lists(run, [item for item in manifest if item.key in chosen and item.workload == RunKind.MAP])
+    return tuple(
+        replace(item, depends_on=frozenset(graph[item.key]), items=lists.get(item.key))
+        for item in manifest
+        if item.key in chosen
+    )
+
+
+def _lists(run: Run, items: Sequence[ManifestTask]) -> dict[str, tuple[Any, ...]]:
+    """Return the lists that were decided for these steps, in the run or in a restart of it; a step that differs by now
+    goes by a list of its own."""
+    if not items:
+        return {}
+    told = {item.key: item.arguments for item in items}
+    decided = Task.objects.filter(run__in=Run.objects.repeating(run.pk), key__in=told, items__isnull=False)
+    return {task.key: tuple(task.items or ()) for task in decided.order_by("pk") if task.arguments == told[task.key]}
 
 
 def _asking_about(chosen: Set[str], skipped: Sequence[ManifestTask]) -> set[str]:
@@ -228,7 +246,7 @@ def differences(was: Manifest, is_now: Manifest) -> list[str]:
 def _differing(one: ManifestTask, other: ManifestTask) -> Iterator[str]:
     """Yield the names of the fields that differ; a wave's number is only for reading."""
     for field in fields(ManifestTask):
-        if field.name != "step_index" and getattr(one, field.name) != getattr(other, field.name):
+        if field.name not in ("step_index", "items") and getattr(one, field.name) != getattr(other, field.name):
             yield field.name.replace("_", " ")
 
 

@@ -15,7 +15,7 @@ from scheduling.states import AttemptOutcome, RunKind
 MOST_STEPS = 2000  # of a run whose order is read whole
 _MOST_ROWS = 4 * MOST_STEPS  # of attempts, and steps without one
 _COLUMNS = (
-    "id", "key", "step_index", "queued_at", "held_at", "finished_at", "next_attempt_at", "workload",
+    "id", "key", "step_index", "queued_at", "held_at", "finished_at", "next_attempt_at", "workload", "started_at",
     "attempts__claimed_at", "attempts__finished_at", "attempts__outcome",
 )  # fmt: skip
 
@@ -27,12 +27,15 @@ def path_of(run: Run, now: datetime) -> tuple[PathPiece, ...]:
     """
     if run.kind not in (RunKind.PLAN, RunKind.ORDERED):
         return ()
-    rows = run.tasks.order_by("id", "attempts__number").values_list(*_COLUMNS)[: _MOST_ROWS + 1]
+    rows = run.tasks.steps().order_by("id", "attempts__number").values_list(*_COLUMNS)[: _MOST_ROWS + 1]
     tries: dict[int, list[Try]] = defaultdict(list)
     tasks: dict[int, tuple[Any, ...]] = {}
     for pk, *of_task, begin, end, outcome in rows:
         tasks.setdefault(pk, tuple(of_task))
-        if begin is not None:
+        *_, kind, started_at = of_task
+        if kind == RunKind.MAP and started_at is not None:  # its items worked from its first look to its end
+            tries[pk] = [Try(started_at, of_task[4])]
+        elif begin is not None:
             tries[pk].append(Try(begin, end, outcome == AttemptOutcome.INTERRUPTED))
     if len(rows) > _MOST_ROWS or len(tasks) > MOST_STEPS:
         return ()
@@ -42,7 +45,7 @@ def path_of(run: Run, now: datetime) -> tuple[PathPiece, ...]:
         pk: TimedStep(
             key, after.get(pk, ()), tries[pk], queued_at, held_at, ended_at, put_off is not None, kind == RunKind.WAIT
         )
-        for pk, (key, _, queued_at, held_at, ended_at, put_off, kind) in tasks.items()
+        for pk, (key, _, queued_at, held_at, ended_at, put_off, kind, _started) in tasks.items()
     }
     return critical_path(steps, run.created_at, run.finished_at or now)
 
@@ -62,7 +65,9 @@ def _spent(spent: dict[Spent, timedelta]) -> dict[str, int]:
 def _order(run: Run) -> dict[int, list[int]]:
     """Return what each task depends on."""
     found: dict[int, list[int]] = defaultdict(list)
-    for task, prior in TaskDependency.objects.filter(task__run=run).values_list("task_id", "depends_on_id"):
+    for task, prior in TaskDependency.objects.filter(task__run=run, depends_on__mapped_by=None).values_list(
+        "task_id", "depends_on_id"
+    ):
         found[task].append(prior)
     return found
 

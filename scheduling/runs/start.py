@@ -394,4 +394,5 @@ def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: date
         timeout_seconds=item.timeout_seconds,
         expected=item.expected,
         deadline_at=item.deadline_at,
+        items=None if item.items is None else list(item.items),
     )

@@ -58,6 +58,10 @@ _STEP = Words(
         "is_cancelled": _("Cancelled"),
         "depends_on": _("Only after"),
         "arguments": _("Values"),
+        "for_each": _("For each item of"),
+        "for_each_result": _("For each item that a step gave"),
+        "for_each_query": _("For each row of a query"),
+        "side_by_side": _("Side by side"),
         "wait_until": _("Wait until"),
         "wait_days": _("Days later"),
         "wait_minutes": _("Wait so many minutes"),
@@ -150,7 +154,7 @@ def _how_often(value: Any) -> str:
 
 def _needs(content: Content) -> list[str]:
     """Return what it takes to say that these steps run: scripts may stand in a plan that is a step, too."""
-    runs_scripts = any("script" in step or "plan" in step for step in content.get("steps", []))
+    runs_scripts = any({"script", "plan", "for_each_query"} & step.keys() for step in content.get("steps", []))
     return ["scheduling.run_sqlscript"] if runs_scripts else []
 
 
@@ -162,8 +166,10 @@ def _names(content: Content) -> list[tuple[type[Model], str, str]]:
         "job": (Job, "name"),
         "script": (SqlScript, "name"),
     }
+    queries = [step["for_each_query"] for step in content.get("steps", []) if step.get("for_each_query")]
     run = [(*kinds[kind], step[kind]) for step in content.get("steps", []) for kind in STEP_TARGETS if step.get(kind)]
     plans = [(*kinds["plan"], name) for name in content.get("after_plans", ())]
+    run += [(*kinds["script"], name) for name in queries]
     return [*run, *plans, *((*kinds["entity"], code) for code in content.get("after_entities", ()))]
 
 

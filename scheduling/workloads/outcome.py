@@ -20,7 +20,8 @@ class Outcome:
     `is_held`: it did what it could, and people must decide about the rest. `longest_wait`, `shortest_wait`: the most
     and the least that is waited before it is tried again, where the work says so. `result`: a value as JSON has it, for
     programs. `warnings`: how many things it did that somebody should look at. `again_at`: it is not over (`status` is
-    queued) and is looked at again then; no attempt is used.
+    queued) and is looked at again then; no attempt is used. `items`: nor is this, which waits for these items, each of
+    which becomes a task.
     """
 
     status: TaskStatus
@@ -37,6 +38,7 @@ class Outcome:
     result: Any = None
     warnings: int = 0
     again_at: datetime | None = None
+    items: list[Any] | None = None
 
 
 class Judged(Exception):

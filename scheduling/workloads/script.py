@@ -4,7 +4,7 @@ The engine commits the statement together with the outcome of the attempt: a scr
 cancelled, while it ran is rolled back, and one whose worker dies counts once or not at all.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -46,16 +46,19 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     return Outcome(TaskStatus.COMPLETED, warned.after(done), rows=rows, duration_ms=elapsed, warnings=warnings)
 
 
-def ask(script: SqlScript | None, arguments: Mapping[str, Any], pulse: Pulse) -> Any:
+def ask(
+    script: SqlScript | None, arguments: Mapping[str, Any], pulse: Pulse, read: Callable[..., Any] = answer_confined
+) -> Any:
     """Return what the query of a script answers first: the first column of its first row, None without a row.
 
-    On PostgreSQL as text. It runs with the rights of scripts, and nothing that it does stays. Raises as `execute`.
+    On PostgreSQL as text. `read`: how else to ask it. It runs with the rights of scripts, and nothing that it does
+    stays. Raises as `execute`.
     """
     script = _in_force(script)
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             with _watched(cursor, script.timeout_seconds):
-                answer = answer_confined(cursor, script.sql, arguments)
+                answer = read(cursor, script.sql, arguments)
             transaction.set_rollback(True)
     finally:
         if not connection.in_atomic_block:

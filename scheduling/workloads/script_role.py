@@ -8,6 +8,7 @@ SQLite: an authorizer asks for each table and action of the statement before it 
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -50,6 +51,18 @@ DECLARE answer text;
 BEGIN
     EXECUTE statement INTO answer;
     RETURN answer;
+END $$
+"""
+# The same for all that a query answers, each row as JSON, up to so many.
+_LISTING = """
+CREATE FUNCTION pg_temp.run_script(statement text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER AS $$
+DECLARE answer text[] := '{{}}'; found record;
+BEGIN
+    FOR found IN EXECUTE statement LOOP
+        answer := answer || to_json(found)::text;
+        EXIT WHEN cardinality(answer) >= {most:d};
+    END LOOP;
+    RETURN '[' || array_to_string(answer, ',') || ']';
 END $$
 """
 _LEFT_BEHIND = """
@@ -117,6 +130,22 @@ def answer_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, 
         return row[0] if row else None
 
     return _confined(cursor, statement, values, _ASKING, first)
+
+
+def rows_confined(cursor: CursorWrapper, statement: str, values: Mapping[str, Any], most: int) -> list[dict[str, Any]]:
+    """Return the first rows of a query that has the rights of scripts, at most so many, by the names of their columns.
+
+    On PostgreSQL each value is as JSON has it. The caller rolls back. Raises as `answer_confined`.
+    """
+
+    def rows() -> str:
+        if cursor.description is None:
+            raise FatalJobError(say("Items come of a query: this statement answers nothing."))
+        names = [column[0] for column in cursor.description]
+        return json.dumps([dict(zip(names, row, strict=True)) for row in cursor.fetchmany(most)])
+
+    found: list[dict[str, Any]] = json.loads(_confined(cursor, statement, values, _LISTING.format(most=most), rows))
+    return found
 
 
 def _confined(

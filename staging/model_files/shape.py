@@ -18,6 +18,7 @@ YES_NO = gettext_noop("true or false")
 SCALAR = gettext_noop("a text or a number")
 SCALARS = gettext_noop("a list of texts or numbers")
 TEXT_OR_SCALARS = gettext_noop("a text, or a list of texts or numbers")
+TEXT_OR_LIST = gettext_noop("a text or a list")
 LIST = gettext_noop("a list")
 MAPPING = gettext_noop("a mapping of keys to values")
 
@@ -114,6 +115,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     SCALAR: _is_plain,
     SCALARS: lambda value: isinstance(value, list) and all(map(_is_plain, value)),
     TEXT_OR_SCALARS: lambda value: isinstance(value, str) or (isinstance(value, list) and all(map(_is_plain, value))),
+    TEXT_OR_LIST: lambda value: isinstance(value, str | list),
     LIST: lambda value: isinstance(value, list),
     MAPPING: lambda value: isinstance(value, dict),
 }

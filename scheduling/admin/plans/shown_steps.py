@@ -8,7 +8,7 @@ from django.utils.translation import gettext_noop
 
 from scheduling.admin.plans.targets import what_of
 from scheduling.admin.schedules.form import fingerprint
-from scheduling.dag.conditions import stored_conditions
+from scheduling.dag.conditions import place_line, stored_conditions
 from scheduling.models import Plan, PlanStep
 from scheduling.plans.outline import priors_of, with_targets
 from scheduling.schedules.deadlines import due_text
@@ -75,6 +75,15 @@ def _facts(step: PlanStep) -> Iterator[str]:
         yield say("done by {time}", time=due_text(step))
     if step.due_after_minutes:
         yield say("done within {minutes}", minutes=counted(step.due_after_minutes, "minute", "minutes"))
+    if step.for_each is not None:
+        items = step.for_each if isinstance(step.for_each, str) else counted(len(step.for_each), "item", "items")
+        yield say("for each of {items}", items=items)
+    if step.for_each_result is not None:
+        yield say("for each of {items}", items=place_line(step.for_each_result))
+    if step.for_each_query is not None:
+        yield say("for each row of script {name}", name=step.for_each_query.name)
+    if step.side_by_side:
+        yield say("{number} side by side", number=step.side_by_side)
     if step.arguments:
         yield say("values {values}", values=", ".join(f"{name}={value}" for name, value in step.arguments.items()))
 

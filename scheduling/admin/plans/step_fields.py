@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from typing import Any
 
@@ -10,19 +11,21 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.plans.targets import Target, Targets
-from scheduling.dag.conditions import InvalidCondition, parsed, stored_conditions
-from scheduling.models import PlanStep
+from scheduling.dag.conditions import InvalidCondition, parsed, place_line, place_of, stored_conditions
+from scheduling.models import PlanStep, SqlScript
+from scheduling.plans.each import EACH_COLUMNS
+from scheduling.plans.parameters import references
 from scheduling.plans.waits import WAIT_COLUMNS
 from scheduling.schedules.deadlines import DEADLINE_COLUMNS
-from staging.wording import say
+from staging.wording import aloud, say
 
 COLUMNS = [
     "step_index", "priority", "run_if", "only_when", "continue_on_failure", "attempts", "retry_interval_seconds",
-    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
+    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", "for_each", "for_each_result", "side_by_side", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
 ]  # fmt: skip
 BESIDE = (
     "run_if", "only_when", "priority", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
-    "timeout_seconds", *DEADLINE_COLUMNS, "arguments", *WAIT_COLUMNS,
+    "timeout_seconds", *DEADLINE_COLUMNS, "arguments", *EACH_COLUMNS, *WAIT_COLUMNS,
 )  # fmt: skip
 SUGGESTIONS = "step-targets"  # the one list of names for all inputs of a page
 
@@ -200,6 +203,99 @@ class Conditions(forms.Field):
             return bool(self.prepare_value(initial) != self.prepare_value(self.to_python(data)))
         except ValidationError:
             return True
+
+
+class _Typed(forms.Field):
+    """A text that stands for a value of a step; whether the value is right is for the rules to say."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return what the input shows: the value as people write it, or the text as it was typed."""
+        return value if value is None or isinstance(value, str) else self.written(value)
+
+    def written(self, value: Any) -> str:
+        """Return a value as people write it."""
+        raise NotImplementedError
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Return whether another value was sent than was shown, or what is none."""
+        try:
+            return bool(self.to_python(self.prepare_value(initial)) != self.to_python(data))
+        except ValidationError:
+            return True
+
+
+class Items(_Typed):
+    """A list of items: one in a line, or as JSON; or the parameter that is one."""
+
+    def __init__(self, **kwargs: Any):
+        """Ask with a small text area."""
+        widget = forms.Textarea(attrs={"rows": 3, "cols": 40, "spellcheck": "false"})
+        super().__init__(required=False, widget=widget, **kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        """Return the list, or the name of the parameter in its braces; None for nothing."""
+        text = str(value or "").strip()
+        if not text or references(text):
+            return text or None
+        if not text.startswith("["):
+            return [line.strip() for line in text.splitlines() if line.strip()]
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise ValidationError(say("This begins like a list as JSON, and is none.")) from None
+
+    def written(self, value: Any) -> str:
+        """Return a line for each text; else JSON."""
+        texts = [
+            item for item in value if isinstance(item, str) and item == item.strip() and len(item.splitlines()) == 1
+        ]
+        is_plain = (
+            bool(texts) and len(texts) == len(value) and not texts[0].startswith("[") and not references(texts[0])
+        )
+        return "\n".join(texts) if is_plain else json.dumps(value, ensure_ascii=False)
+
+
+class ListPlace(_Typed):
+    """A step and where its list stands in what it gave: "job List: regions"."""
+
+    def __init__(self, **kwargs: Any):
+        """Ask with one line."""
+        widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"})
+        super().__init__(required=False, widget=widget, **kwargs)
+
+    def to_python(self, value: Any) -> dict[str, Any] | None:
+        """Return it as a step keeps it; None for nothing."""
+        if not str(value or "").strip():
+            return None
+        try:
+            found = place_of(str(value).strip())
+        except InvalidCondition as error:
+            raise ValidationError(aloud(error)) from None
+        return {"step": found.step, "path": found.path}
+
+    def written(self, value: Any) -> str:
+        """Return the line that says it."""
+        return place_line(value)
+
+
+class ScriptNamed(_Typed):
+    """A SQL script by its name."""
+
+    def __init__(self, **kwargs: Any):
+        """Ask with one line."""
+        super().__init__(required=False, widget=forms.TextInput(attrs={"autocomplete": "off"}), **kwargs)
+
+    def to_python(self, value: Any) -> SqlScript | None:
+        """Return the script that is called so; None for nothing."""
+        name = str(value or "").strip()
+        found = SqlScript.objects.filter(name=name).first() if name else None
+        if name and found is None:
+            raise ValidationError(say("There is no script {name!r}.", name=name))
+        return found
+
+    def written(self, value: Any) -> str:
+        """Return its name."""
+        return str(value.name)
 
 
 def _in_line(key: str) -> str:

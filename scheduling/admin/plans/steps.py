@@ -14,12 +14,24 @@ from scheduling import clock
 from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.many import ManySteps
 from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark_of, stored_steps, title_of
-from scheduling.admin.plans.step_fields import BESIDE, COLUMNS, After, Conditions, KnownStep, What
+from scheduling.admin.plans.step_fields import (
+    BESIDE,
+    COLUMNS,
+    After,
+    Conditions,
+    Items,
+    KnownStep,
+    ListPlace,
+    ScriptNamed,
+    What,
+)  # fmt: skip
+from scheduling.admin.plans.step_words import HELP, LABELS
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.after import AFTER_KEYS
 from scheduling.plans.copied import copied_steps
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
+from scheduling.plans.each import EACH_COLUMNS
 from scheduling.plans.outline import Sight, priors_of, with_targets
 from staging.pages import PartForm, number_in
 from staging.rights import Entities
@@ -44,6 +56,18 @@ class StepForm(PartForm):
     after = After(label=_("Only after"))
     only_when = Conditions(label=_("Only when"), help_text=_("One condition in a line: job Load: rows.new > 0"))
     arguments = Values(label=_("Values"), help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
+    for_each = Items(
+        label=_("For each item of"),
+        help_text=_(
+            'One item in a line, a list as JSON, or a parameter: {{regions}}. Values name it: {"region": "{{item}}"}.'
+        ),
+    )
+    for_each_result = ListPlace(
+        label=_("For each item that a step gave"), help_text=_("A step, and where its list stands: job List: regions")
+    )
+    for_each_query = ScriptNamed(
+        label=_("For each row of a query"), help_text=_("The name of a SQL script that selects.")
+    )
     queue = forms.ChoiceField(label=_("Queue"), required=False)
     wait_until = Clock(label=_("Wait until"), help_text=_("What: Wait for a time. In the zone of the plan."))
     due_by = Clock(
@@ -53,33 +77,8 @@ class StepForm(PartForm):
     class Meta:
         model = PlanStep
         fields = COLUMNS
-        labels = {
-            "step_index": _("Number"),
-            "run_if": _("Runs"),
-            "continue_on_failure": _("Go on all the same"),
-            "attempts": _("Tries in all"),
-            "retry_interval_seconds": _("Between tries (seconds)"),
-            "retry_backoff": _("Longer and longer between tries"),
-            "retry_on": _("Try again only after"),
-            "timeout_seconds": _("May take (seconds)"),
-            "expected_minutes": _("Usually takes (minutes)"),
-            "due_by": _("Done by"),
-            "due_after_minutes": _("Done so many minutes after its slot"),
-            "is_cancelled": _("Cancelled"),
-            "wait_days": _("Days later"),
-            "wait_minutes": _("Wait so many minutes"),
-            "wait_rows": _("Wait for so many rows"),
-            "wait_query": _("Wait until its query is true"),
-            "wait_name": _("Name of the wait"),
-        }
-        help_texts = {
-            "wait_days": _("Empty: on the day of the run."),
-            "wait_minutes": _("What: Wait for a time. From when it is the step's turn."),
-            "wait_rows": _("What: an entity. It is not processed; the step waits until so many rows wait in it."),
-            "wait_query": _("What: a SQL script. It is asked once a minute until it answers true."),
-            "wait_name": _("Two alike in one run need a name each."),
-            **dict.fromkeys(("attempts", "retry_interval_seconds", "timeout_seconds"), _("Empty: as the plan says.")),
-        }
+        labels = LABELS
+        help_texts = HELP
 
     def __init__(
         self,
@@ -117,6 +116,7 @@ class StepForm(PartForm):
             self.initial[name] = self.instance.own(name)
         for name in ("run_if", "wait_days"):
             self.fields[name].required = False  # who sends none keeps what is stored
+        self.initial["for_each_query"] = self.instance.for_each_query
         self.initial["wait_days"] = self.instance.wait_days or None
         for name in self.fields.keys() - {*BESIDE}:  # those have a label of their own
             self.fields[name].widget.attrs["aria-label"] = self.fields[name].label
@@ -171,8 +171,9 @@ class StepForm(PartForm):
 
     def touches_a_script(self) -> bool:
         """Return whether a save would change what a script is run with, or that it is run at all."""
-        runs_one = self.instance.script_id is not None
-        return runs_one and bool({"what", "arguments", "is_cancelled", "wait_query"} & set(self.changed_data))
+        runs_one = self.instance.script_id is not None or self.instance.for_each_query is not None
+        told = {"what", "arguments", "is_cancelled", "wait_query", *EACH_COLUMNS}
+        return runs_one and bool(told & set(self.changed_data))
 
     def clean(self) -> dict[str, Any]:
         """Ask how long a wait waits."""
@@ -186,6 +187,7 @@ class StepForm(PartForm):
         """Put the step together; the rules of `plans` judge it with its plan."""
         self.instance = construct_instance(self, self.instance, COLUMNS, None)
         put(self.instance, self.what_field.target(self.cleaned_data.get("what", "")))
+        self.instance.for_each_query = self.cleaned_data.get("for_each_query")
         self.instance.queue = self._queues.get(self.cleaned_data.get("queue", ""))
         self.instance.wait_days = self.instance.wait_days or 0
         said = [name for name in PlanStep.BY_PLAN if self.cleaned_data.get(name) is not None]

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from scheduling.models import Plan, PlanStep, SqlScript
-from scheduling.plans.job_steps import known_jobs
+from scheduling.plans.parameters import known_jobs
 from staging.models import Entity
 from staging.rights import Entities, visible
 from staging.wording import say

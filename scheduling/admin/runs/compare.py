@@ -62,9 +62,10 @@ class Pair:
 def pairs_of(run: Run, other: Run, now: datetime) -> list[Pair]:
     """Return the steps of two runs, in the order of the first, those that only the other has behind; one statement."""
     sides: dict[int, dict[str, Side]] = {run.pk: {}, other.pk: {}}
-    tasks = Task.objects.filter(run__in=sides).order_by("step_index", "id")
+    tasks = Task.objects.steps().filter(run__in=sides).order_by("step_index", "id")
     for task in tasks.only(
-        "run_id", "key", "status", "held_at", "waits_since", "warnings", "started_at", "finished_at", "rows_total"
+        "run_id", "key", "status", "held_at", "waits_since", "items", "warnings", "started_at", "finished_at",
+        "rows_total",
     ):  # fmt: skip
         took = _took(task.started_at, task.finished_at, now)
         sides[task.run_id][task.key] = Side(task.shown_status, took, task.rows_total)

@@ -32,7 +32,7 @@ class Order:
 
 def order_of(run: Run) -> Order:
     """Return the order of a run's steps, as it was made, with the state of each."""
-    shown = run.tasks.annotate(state=STATE).order_by("step_index", "id")
+    shown = run.tasks.steps().annotate(state=STATE).order_by("step_index", "id")
     tasks = list(shown.values_list("key", "state", "step_index")[: MOST_STEPS + 1])
     if len(tasks) > MOST_STEPS:
         return _counted(run)
@@ -55,7 +55,9 @@ def order_of(run: Run) -> Order:
 def _graph(run: Run, status: dict[str, str]) -> dict[str, set[str]]:
     """Return what each step depends on."""
     found: dict[str, set[str]] = {key: set() for key in status}
-    for key, prior in TaskDependency.objects.filter(task__run=run).values_list("task__key", "depends_on__key"):
+    for key, prior in TaskDependency.objects.filter(task__run=run, depends_on__mapped_by=None).values_list(
+        "task__key", "depends_on__key"
+    ):
         found[key].add(prior)
     return found
 
@@ -70,7 +72,7 @@ def _by_number(tasks: Sequence[tuple[str, str, int]]) -> list[list[str]]:
 
 def _counted(run: Run) -> Order:
     """Return how many steps have each number."""
-    numbers = Task.objects.filter(run=run).order_by("step_index").values_list("step_index", flat=True)
+    numbers = Task.objects.steps().filter(run=run).order_by("step_index").values_list("step_index", flat=True)
     found: dict[int, int] = defaultdict(int)
     for number in numbers.iterator(chunk_size=2000):
         found[number] += 1

@@ -15,13 +15,15 @@ from django.db.models import Count, Prefetch
 from scheduling.dag.conditions import Condition, seen_by, stored_conditions
 from scheduling.models import Attempt, Run, Task, TaskDependency
 from scheduling.models.run import AWAITING, HELD, STATE
-from scheduling.runs.conditions import given_in
 from scheduling.schedules.deadlines import late_now, late_since
 from scheduling.states import RunKind, RunStatus, TaskStatus
+from scheduling.workloads.given import given_in
 from staging.models import Batch
 from staging.wording import said_together, say
 
 STEPS_AT_ONCE = 100
+_TRIES = Prefetch("attempts", Attempt.objects.select_related("log"))
+_ITEM_SHOWN = 200
 _NAMED = 3  # of what a step waits for
 _STATES = (*TaskStatus.values, AWAITING, HELD)
 CHANGEABLE = (TaskStatus.WAITING, TaskStatus.QUEUED, TaskStatus.FAILED)
@@ -38,6 +40,20 @@ class StepState:
     now: datetime
     given: Mapping[str, Any] = field(default_factory=dict)  # by the steps that it asks about
     usual: int | None = None  # milliseconds that it took in the runs before
+    items_ended: int | None = None  # of a step that runs for each item, how many of its items have ended
+
+    @property
+    def items_total(self) -> int:
+        """Return how many items it runs for."""
+        return len(self.task.items or ())
+
+    @property
+    def item(self) -> str:
+        """Return the item that it is for, as JSON on one line, cut where it is long; empty for what is for none."""
+        if self.task.item_number is None:
+            return ""
+        text = json.dumps(self.task.item, ensure_ascii=False)
+        return text if len(text) <= _ITEM_SHOWN else f"{text[:_ITEM_SHOWN]}…"
 
     @property
     def last(self) -> Attempt | None:
@@ -121,6 +137,7 @@ class RunState:
     steps: list[StepState] = field(default_factory=list)
     asked: str = ""
     page: int = 1
+    of: Task | None = None  # the step whose items are shown beneath it, instead of all steps
 
     @property
     def title(self) -> str:
@@ -135,7 +152,8 @@ class RunState:
     @property
     def all_tasks(self) -> list[Task] | None:
         """Return all tasks of the run, None where not all of them are shown."""
-        return [step.task for step in self.steps] if len(self.steps) == self.total else None
+        is_all = len(self.steps) == self.total and self.of is None
+        return [step.task for step in self.steps] if is_all else None
 
     @property
     def is_final(self) -> bool:
@@ -172,12 +190,14 @@ class RunState:
     def later(self) -> str:
         """Return the address of the steps behind, empty when there are none."""
         number = self.counts.get(self.asked, 0) if self.asked else self.total
+        if self.of is not None:
+            number = Task.objects.filter(mapped_by=self.of.pk).count()
         return self.address(self.asked, self.page + 1) if self.page * STEPS_AT_ONCE < number else ""
 
-    @staticmethod
-    def address(state: str, page: int) -> str:
+    def address(self, state: str, page: int) -> str:
         """Return the query string of a page of steps; never empty, so that a link always leads somewhere."""
-        asked = {"state": state, "steps": str(page) if page > 1 else ""}
+        of = "" if self.of is None or state != self.asked else str(self.of.pk)
+        asked = {"state": state, "of": of, "steps": str(page) if page > 1 else ""}
         return "?" + urlencode({name: value for name, value in asked.items() if value})
 
 
@@ -190,15 +210,25 @@ def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ())
     state = asked.get("state", "") if asked.get("state") in _STATES else ""
     text = asked.get("steps", "")
     page = min(max(int(text), 1), 10_000) if text.isdecimal() and len(text) < 6 else 1
-    tasks = run.tasks.annotate(state=STATE)
+    tasks, of = run.tasks.annotate(state=STATE), _step_asked(run, asked)
+    tasks = tasks.steps() if of is None else tasks.filter(mapped_by=of.pk)
     if state:
         tasks = tasks.filter(state=state)
-    attempts = Prefetch("attempts", Attempt.objects.select_related("log"))
-    tasks = tasks.select_related("entity", "queue").prefetch_related(attempts).order_by("step_index", "id")
+    tasks = tasks.select_related("entity", "queue").prefetch_related(_TRIES).order_by("step_index", "id")
     shown: list[Any] = list(tasks[(page - 1) * STEPS_AT_ONCE : page * STEPS_AT_ONCE])
-    is_all = not state and page == 1 and len(shown) < STEPS_AT_ONCE
+    if of is not None:
+        shown = [of, *shown]
+    is_all = not state and page == 1 and len(shown) < STEPS_AT_ONCE and of is None
     counts = _counted(_one(task, now) for task in shown) if is_all else counts_of(run, now)
-    return RunState(run, counts, _steps(shown, now, before), state, page)
+    return RunState(run, counts, _steps(shown, now, before), state, page, of)
+
+
+def _step_asked(run: Run, asked: Any) -> Task | None:
+    """Return the step whose items somebody wants to see; None for all steps."""
+    text = asked.get("of", "")
+    number = int(text) if text.isdecimal() and len(text) < 19 else 0
+    steps = run.tasks.annotate(state=STATE).select_related("entity", "queue").prefetch_related(_TRIES)
+    return steps.filter(pk=number, items__isnull=False).first() if number else None
 
 
 def name_of_run(run: Run) -> str:
@@ -213,7 +243,7 @@ def attempt_took(attempt: Attempt, now: datetime) -> int:
 
 def counts_of(run: Run, now: datetime) -> dict[str, int]:
     """Return how many tasks are in each state, and besides how many were asked to stop, and how many are late."""
-    rows = run.tasks.annotate(state=STATE).order_by().values_list("state", "cancel_requested")
+    rows = run.tasks.steps().annotate(state=STATE).order_by().values_list("state", "cancel_requested")
     return _counted(rows.annotate(number=Count("pk"), late=Count("pk", filter=late_now(now))))
 
 
@@ -240,15 +270,26 @@ def _steps(tasks: list[Task], now: datetime, before: Collection[int]) -> list[St
     made = Batch.objects.filter(task_id__in=with_batch).order_by("id") if with_batch else ()
     batches: dict[Any, Batch] = {batch.task_id: batch for batch in made}
     waits = _waits(task.pk for task in tasks if task.status == TaskStatus.WAITING)
+    ended = _items_ended([task for task in tasks if task.items])
     asked = {condition.step for task in tasks for condition in stored_conditions(task.only_when)}
     given = given_in(tasks[0].run_id, asked) if asked else {}
     return [
         StepState(
             task, list(task.attempts.all()), batches.get(task.pk), waits.get(task.pk, []), now, given,
-            usual.get((task.workload, task.target_id or 0)),
+            usual.get((task.workload, task.target_id or 0)), ended.get(task.pk, 0) if task.items else None,
         )
         for task in tasks
     ]  # fmt: skip
+
+
+def _items_ended(spread: list[Task]) -> dict[int, int]:
+    """Return how many items of these steps have ended, those that a restart has not to run again included."""
+    if not spread:
+        return {}
+    counted = Task.objects.filter(mapped_by__in=spread).exclude(status__in=TaskStatus.final()).order_by()
+    live = dict(counted.values_list("mapped_by").annotate(Count("pk")))
+    begun = {task.pk for task in spread if task.waits_since is not None}
+    return {task.pk: len(task.items or ()) - live.get(task.pk, 0) if task.pk in begun else 0 for task in spread}
 
 
 def _waits(waiting: Iterable[int]) -> dict[int, list[str]]:

@@ -14,7 +14,18 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from staging.api.kit.parameters import Parameter
-from staging.model_files.shape import LIST, MAPPING, NUMBER, SCALAR, SCALARS, TEXT, TEXT_OR_SCALARS, WHOLE, YES_NO
+from staging.model_files.shape import (
+    LIST,
+    MAPPING,
+    NUMBER,
+    SCALAR,
+    SCALARS,
+    TEXT,
+    TEXT_OR_LIST,
+    TEXT_OR_SCALARS,
+    WHOLE,
+    YES_NO,
+)
 from staging.states import Scope
 
 _View = TypeVar("_View", bound=Callable[..., Any])
@@ -27,6 +38,7 @@ _TYPES: dict[str, dict[str, Any]] = {
     YES_NO: {"type": "boolean"},
     SCALAR: _SCALAR,
     SCALARS: {"type": "array", "items": _SCALAR},
+    TEXT_OR_LIST: {"type": ["string", "array"]},
     TEXT_OR_SCALARS: {"type": ["string", "array"], "items": _SCALAR},
     LIST: {"type": "array"},
     MAPPING: {"type": "object"},

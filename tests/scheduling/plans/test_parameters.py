@@ -42,7 +42,7 @@ def ended(run: Run, status: str, at=NOW) -> None:
         ({"day": "text", "n": {"type": "integer", "default": 3}, "x": {"type": "number", "default": None}}, []),
         ([], ["Write the parameters like"]),
         ({"Day": "text"}, ["'Day' is no name for a parameter"]),
-        ({"day": "date"}, ["day: 'date' is not known; write one of text, integer, number, boolean."]),
+        ({"day": "date"}, ["day: 'date' is not known; write one of text, integer, number, boolean, list."]),
         ({"day": ["text"]}, ["day: ['text'] is not known"]),
         ({"day": {"default": 1}}, ["day: None is not known"]),
         ({"day": {"type": "text", "max": 1}}, ["day has a type and a default, and nothing else."]),

@@ -12,11 +12,11 @@ from scheduling.queues import claim
 from scheduling.runs.advance import finish
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.conditions import given_in
 from scheduling.runs.execute import run_attempt
 from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, skip_step
 from scheduling.runs.restart import RunPart, manifest_of, restart_run
 from scheduling.states import RunIf, TaskStatus
+from scheduling.workloads.given import given_in
 from scheduling.workloads.outcome import Outcome
 from staging.models import Batch
 from tests.scheduling.conftest import NOW
