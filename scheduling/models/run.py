@@ -181,12 +181,9 @@ class Run(models.Model):
             models.Index(fields=["finished_at"], condition=Q(warnings__gt=0), name="run_warned"),
             models.Index(fields=["title", "-id"], condition=Q(kind=RunKind.ORDERED), name="run_of_ordered_work"),
             models.Index(fields=["title", "id"], condition=Q(entity__isnull=True), name="run_by_title"),
-            models.Index(  # how long the last batches of each entity took
-                fields=["entity", "-id", "started_at", "finished_at"],
-                condition=Q(kind=RunKind.BATCH, status=RunStatus.COMPLETED),
-                name="run_of_entity_done",
-            ),
-        ]
+            models.Index(fields=["entity", "-id", "started_at", "finished_at"], name="run_of_entity_done",
+                         condition=Q(kind=RunKind.BATCH, status=RunStatus.COMPLETED)),
+        ]  # fmt: skip
         constraints = [_final_has_a_time("status", RunStatus.final(), "run_final_state_has_a_time")]
 
     def __str__(self) -> str:

@@ -21,12 +21,46 @@ from staging.wording import aloud, say
 
 COLUMNS = [
     "step_index", "priority", "run_if", "only_when", "continue_on_failure", "attempts", "retry_interval_seconds",
-    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", "for_each", "for_each_result", "side_by_side", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
+    "retry_backoff", "retry_on", "timeout_seconds", "arguments", "is_cancelled", "for_each", "for_each_result",
+    "side_by_side", *WAIT_COLUMNS, *DEADLINE_COLUMNS,
 ]  # fmt: skip
 BESIDE = (
     "run_if", "only_when", "priority", "attempts", "retry_interval_seconds", "retry_backoff", "retry_on",
     "timeout_seconds", *DEADLINE_COLUMNS, "arguments", *EACH_COLUMNS, *WAIT_COLUMNS,
 )  # fmt: skip
+# Where a fault of the rules is shown; other names are fields of the form.
+FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
+LABELS = {
+    "step_index": _("Number"),
+    "run_if": _("Runs"),
+    "continue_on_failure": _("Go on all the same"),
+    "attempts": _("Tries in all"),
+    "retry_interval_seconds": _("Between tries (seconds)"),
+    "retry_backoff": _("Longer and longer between tries"),
+    "retry_on": _("Try again only after"),
+    "timeout_seconds": _("May take (seconds)"),
+    "expected_minutes": _("Usually takes (minutes)"),
+    "due_by": _("Done by"),
+    "due_after_minutes": _("Done so many minutes after its slot"),
+    "is_cancelled": _("Cancelled"),
+    "side_by_side": _("Side by side"),
+    "wait_days": _("Days later"),
+    "wait_minutes": _("Wait so many minutes"),
+    "wait_rows": _("Wait for so many rows"),
+    "wait_query": _("Wait until its query is true"),
+    "wait_name": _("Name of the wait"),
+}
+HELP = {
+    "side_by_side": _("So many items at a time at most. Empty: as many as the queue takes."),
+    "wait_days": _("Empty: on the day of the run."),
+    "wait_minutes": _("What: Wait for a time. From when it is the step's turn."),
+    "wait_rows": _("What: an entity. It is not processed; the step waits until so many rows wait in it."),
+    "wait_query": _("What: a SQL script. It is asked once a minute until it answers true."),
+    "wait_name": _("Two alike in one run need a name each."),
+    "attempts": _("Empty: as the plan says."),
+    "retry_interval_seconds": _("Empty: as the plan says."),
+    "timeout_seconds": _("Empty: as the plan says."),
+}
 SUGGESTIONS = "step-targets"  # the one list of names for all inputs of a page
 
 

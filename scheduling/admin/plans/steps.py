@@ -17,6 +17,8 @@ from scheduling.admin.plans.shown_steps import CHANGED_MEANWHILE, facts_of, mark
 from scheduling.admin.plans.step_fields import (
     BESIDE,
     COLUMNS,
+    HELP,
+    LABELS,
     After,
     Conditions,
     Items,
@@ -25,7 +27,6 @@ from scheduling.admin.plans.step_fields import (
     ScriptNamed,
     What,
 )  # fmt: skip
-from scheduling.admin.plans.step_words import HELP, LABELS
 from scheduling.admin.plans.targets import WAIT, Targets, put, targets_for, what_of
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.after import AFTER_KEYS
@@ -39,8 +40,6 @@ from staging.wording import say
 
 AT_ONCE = 30  # steps on a page
 _MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
-# Where a fault of the rules is shown; other names are fields of the form.
-_FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
 
 
 def about(name: str) -> str:
@@ -394,7 +393,7 @@ class StepFormSet(BaseInlineFormSet):
             elif head == "steps":
                 place = int(rest[0])
                 if place < len(forms_filled):
-                    forms_filled[place].add_error(_FIELD_OF.get(rest[1], rest[1]), list(map(ValidationError, texts)))
+                    forms_filled[place].add_error(FIELD_OF.get(rest[1], rest[1]), list(map(ValidationError, texts)))
                 else:
                     together += texts  # of one that was added with many others
         if together:
