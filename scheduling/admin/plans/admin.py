@@ -19,7 +19,8 @@ from scheduling.admin.plans.categories import CategoryFilter
 from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, others_of, shown_fieldsets
 from scheduling.admin.plans.shown_steps import stored_steps
 from scheduling.admin.plans.sight import sight_of
-from scheduling.admin.plans.steps import StepForm, StepFormSet
+from scheduling.admin.plans.step_form import StepForm
+from scheduling.admin.plans.steps import StepFormSet
 from scheduling.admin.schedules import backfill, pausing
 from scheduling.admin.schedules.chosen import as_action, chosen_page
 from scheduling.admin.schedules.filters import OwnFilter, PausedFilter
