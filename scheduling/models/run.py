@@ -28,7 +28,7 @@ def _final_has_a_time(field: str, final: list[str], name: str) -> models.CheckCo
 def steps_of(run: str) -> dict[str, Any]:
     """Return columns for rows that lead to a run: how many steps it has, how many have ended, whether one is held.
 
-    They are counted for the rows that are read only; those that have not ended stand in an index of their own.
+    They are counted for the rows that are read only.
     """
 
     def number(steps: models.QuerySet[Task]) -> Coalesce:
@@ -44,6 +44,7 @@ AWAITING = "awaiting"  # what people read of a wait that is not over: for a time
 IS_AWAITING = Q(status=TaskStatus.QUEUED, waits_since__isnull=False)
 HELD = "held"  # what people read of a task that waits because somebody holds it
 IS_HELD = Q(status=TaskStatus.WAITING, held_at__isnull=False)
+IS_STEP = Q(mapped_by__isnull=True)  # an item is a part of one
 # One word for each task: its status, unless it is held or awaits something.
 # So is work a step that waits for its items: they are at it.
 IS_SPREAD = Q(status=TaskStatus.WAITING, items__isnull=False, waits_since__isnull=False)
@@ -210,8 +211,8 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return self.filter(IS_HELD)
 
     def steps(self) -> Self:
-        """Return the tasks that are steps of their run; an item is a part of one."""
-        return self.filter(mapped_by__isnull=True)
+        """Return the tasks that are steps of their run."""
+        return self.filter(IS_STEP)
 
     def awaiting(self) -> Self:
         """Return the waits that are not over."""

@@ -29,6 +29,7 @@ from scheduling.lifecycle.tasks import (
     queue_again,
 )
 from scheduling.models import Attempt, Plan, Run, Task, TaskDependency
+from scheduling.models.run import IS_STEP
 from scheduling.queues import Queued, claim_along, line_up, wake_freed
 from scheduling.runs.conditions import items_with_room, skip_where_not
 from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, Starter, TaskStatus
@@ -160,7 +161,8 @@ def settle_run(run_id: int, now: datetime) -> Queued:
                 message=say("Blocked: {task} failed.", task=failed.key),
             )
     ready = _ready(_next_order(tasks) if run.kind == RunKind.ORDERED else waiting)
-    queued = _let_go([*ready, *items_with_room(run_id)], run_id, now)
+    ready += items_with_room(run_id) if run.kind == RunKind.PLAN else ()
+    queued = _let_go(ready, run_id, now)
     if not tasks.exclude(status__in=TaskStatus.final()).exists():
         _end(run, now)
     return queued
@@ -176,7 +178,7 @@ def _ready(tasks: QuerySet[Task]) -> Ready:
     """Return those of the steps that wait for nothing any more, and that nobody holds."""
     stands_in_the_way = (_UNCONDITIONAL & ~_SATISFIED) | (~_UNCONDITIONAL & ~_ENDED)
     open_ends = TaskDependency.objects.filter(stands_in_the_way, task=OuterRef("pk"))
-    waiting = tasks.filter(status=TaskStatus.WAITING, held_at__isnull=True, mapped_by__isnull=True)
+    waiting = tasks.filter(IS_STEP, status=TaskStatus.WAITING, held_at__isnull=True)
     ready = waiting.filter(~Exists(open_ends)).order_by("step_index", "id").distinct()
     return list(ready.values_list("queue_id", "priority", "id", "run_if", "only_when"))
 
@@ -207,7 +209,7 @@ def _end(run: Run, now: datetime) -> None:
 
     A task that was asked to stop and came to its end all the same ends a cancelled run. One whose time was up failed.
     """
-    numbers = Counter(dict(run.tasks.steps().order_by().values_list("status").annotate(Count("pk"))))
+    numbers = Counter(dict(run.tasks.filter(IS_STEP).order_by().values_list("status").annotate(Count("pk"))))
     status = RunStatus.COMPLETED
     if numbers[TaskStatus.FAILED] or numbers[TaskStatus.BLOCKED]:
         status = RunStatus.FAILED
@@ -227,7 +229,7 @@ def _problem(run: Run, numbers: Counter[str]) -> str:
     if run.timed_out_at is not None:
         limit = timedelta(seconds=run.timeout_seconds or 0)
         return say("It may take {limit} and took longer: what had not ended by then was cancelled.", limit=limit)
-    first = run.tasks.steps().filter(status=TaskStatus.FAILED).order_by("finished_at", "id").first()
+    first = run.tasks.filter(IS_STEP, status=TaskStatus.FAILED).order_by("finished_at", "id").first()
     if first is None:
         return ""
     if numbers.total() == 1:

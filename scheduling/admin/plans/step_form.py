@@ -89,15 +89,7 @@ class StepForm(PartForm):
         own = what_of(self.instance)
         self.what_field.offer(targets or Targets([]), own, is_typed=is_typed)
         self.initial["what"] = own.value if own else ""
-        priors = list(copied.depends_on) if copied else []
-        if self.instance.pk:
-            priors = priors_of(self.instance)
-        self.initial["after"] = priors
-        sent = list(self.data.getlist(self.add_prefix("after"))) if hasattr(self.data, "getlist") else []
-        offered = dict.fromkeys([*(keys or []), *priors, *sent])
-        after = self.fields["after"]
-        assert isinstance(after, After)
-        after.offer(None if is_typed else [key for key in offered if key != self.own_key], priors)
+        self._offer_priors(keys or [], list(copied.depends_on) if copied else [], is_typed=is_typed)
         self._offer_queues(queues or {})
         for name in PlanStep.BY_PLAN:
             self.fields[name].required = False
@@ -136,6 +128,16 @@ class StepForm(PartForm):
     def facts(self) -> str:
         """Return what is set in them, in one line."""
         return facts_of(self.instance)
+
+    def _offer_priors(self, keys: list[str], copied: list[str], *, is_typed: bool) -> None:
+        """Offer the steps that it may wait for, and those that it waits for; `copied`: what a copy begins with."""
+        priors = priors_of(self.instance) if self.instance.pk else copied
+        self.initial["after"] = priors
+        sent = list(self.data.getlist(self.add_prefix("after"))) if hasattr(self.data, "getlist") else []
+        offered = dict.fromkeys([*keys, *priors, *sent])
+        after = self.fields["after"]
+        assert isinstance(after, After)
+        after.offer(None if is_typed else [key for key in offered if key != self.own_key], priors)
 
     def _offer_queues(self, queues: dict[str, Queue]) -> None:
         """Offer the queues that are in use, and the step's own."""

@@ -28,7 +28,7 @@ from staging.pages import number_in
 from staging.rights import Entities
 from staging.wording import say
 
-AT_ONCE = 30  # steps on a page
+AT_ONCE = 25  # steps on a page
 _MOST_OPTIONS = 2000  # of all lists of a page together; above that, names are typed
 
 

@@ -93,7 +93,11 @@ def test_an_alert_rule_for_a_category_is_about_its_plans_and_no_others():
     inside, outside = make("Inside", "IT,Finance"), make("Outside", "IT")
     Plan.objects.update(consecutive_failures=1)
     watch = Watch(rule_of("failed", categories=["finance"]), Round(clock.now()))
-    assert [one.pk for one in watch.seen(Holding("all", lambda rows: rows, "pk"))] == [inside.pk] != [outside.pk]
+    assert (
+        [one.pk for one in watch.seen(Holding("all", lambda rows, _at: rows, "pk", watch.now))]
+        == [inside.pk]
+        != [outside.pk]
+    )
 
 
 # --- doors -----------------------------------------------------------------------------------------------------------
