@@ -121,7 +121,7 @@ def test_a_long_plan_is_copied_whole_with_a_page_of_its_steps_to_change(steward)
     steps = [step(one, *(["e000"] if place == 129 else []), step_index=place) for place, one in enumerate(entities)]
     long = save_plan(PlanDraft(Plan(name="Long"), {}, steps), now=NOW)
     page = opened(steward, long)
-    assert "100 more steps are copied as they are." in page.content.decode()
+    assert "105 more steps are copied as they are." in page.content.decode()
     assert len(page.context["inline_admin_formsets"][0].formset.forms) == AT_ONCE + 2
     response = saved(steward, long, **{"steps-3-priority": 7})
     assert response.status_code == 302, errors_of(response)
