@@ -33,7 +33,8 @@ from scheduling.models.run import IS_STEP
 from scheduling.queues import Queued, claim_along, line_up, wake_freed
 from scheduling.runs.conditions import items_with_room, skip_where_not
 from scheduling.states import AttemptOutcome, EventType, RunIf, RunKind, RunStatus, Starter, TaskStatus
-from scheduling.workloads import batch, call, items, job, script, waits
+from scheduling.workloads import batch, call, job, script, waits
+from scheduling.workloads import items as mapped
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, Pulse
 from staging.transactions import after_commit, require_lock
@@ -94,7 +95,7 @@ WORKLOADS: dict[RunKind, Workload] = {
     RunKind.SCRIPT: script,
     RunKind.CALL: call,
     RunKind.WAIT: waits,
-    RunKind.MAP: items,
+    RunKind.MAP: mapped,
 }
 
 # Work that is nothing but statements of this database commits together with its outcome: exactly once, whatever dies.
@@ -161,8 +162,8 @@ def settle_run(run_id: int, now: datetime) -> Queued:
                 message=say("Blocked: {task} failed.", task=failed.key),
             )
     ready = _ready(_next_order(tasks) if run.kind == RunKind.ORDERED else waiting)
-    ready += items_with_room(run_id) if run.kind == RunKind.PLAN else ()
-    queued = _let_go(ready, run_id, now)
+    items = items_with_room(run_id) if run.kind == RunKind.PLAN else []
+    queued = _let_go([*ready, *items], run_id, now)
     if not tasks.exclude(status__in=TaskStatus.final()).exists():
         _end(run, now)
     return queued
