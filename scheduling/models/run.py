@@ -26,10 +26,7 @@ def _final_has_a_time(field: str, final: list[str], name: str) -> models.CheckCo
 
 
 def steps_of(run: str) -> dict[str, Any]:
-    """Return columns for rows that lead to a run: how many steps it has, how many have ended, whether one is held.
-
-    They are counted for the rows that are read only.
-    """
+    """Return columns for rows that lead to a run: how many steps it has, how many have ended, whether one is held."""
 
     def number(steps: models.QuerySet[Task]) -> Coalesce:
         return Coalesce(Subquery(steps.values("run").annotate(number=Count("*")).values("number")), 0)

@@ -4,7 +4,7 @@
    opens the list of it above the table; screen readers read it at each field in any case. */
 'use strict';
 document.addEventListener('toggle', ({ target: row }) => {
-    for (const field of row.matches('.steps .field-more details[open]') ? row.querySelectorAll('[aria-describedby]') : []) {
+    for (const field of row.open && row.closest('.field-more') ? row.querySelectorAll('[aria-describedby]') : []) {
         const told = document.getElementById(field.getAttribute('aria-describedby').split(' ')[0]);
         const label = field.closest('label');
         if (told && label && !label.parentElement.querySelector('.help')) {
