@@ -59,6 +59,7 @@ def statements(action: Callable[[], object]) -> int:
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
+    connection.queries_log.clear()  # a full log has as many after the action as before it
     with CaptureQueriesContext(connection) as captured:
         action()
     return len(captured)

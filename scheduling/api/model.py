@@ -21,7 +21,7 @@ from staging.api.kit.problems import invalid
 from staging.errors import InvalidDefinition
 from staging.models import Entity
 from staging.states import Scope
-from staging.tables.columns import one_at_a_time
+from staging.tables.columns import one_at_a_time, told_when_in_use
 from staging.wording import say
 
 _READS = ("staging.view_entity", "scheduling.view_schedulerconfiguration", "scheduling.view_plan",
@@ -87,7 +87,7 @@ class Model(SchedulingResource):
         """Check everything, then store all of it or nothing; with If-Match only on what the caller has read."""
         self.caller.insist_on_all(say("The model"))
         try:
-            with transaction.atomic():
+            with told_when_in_use(), transaction.atomic():
                 if "If-Match" in self.request.headers:
                     one_at_a_time()
                     insist_unchanged(self.request, _dumped(), is_free=True)

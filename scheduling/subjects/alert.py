@@ -19,7 +19,6 @@ from scheduling.subjects.named import rename
 from scheduling.subjects.telling import check_columns, in_words
 from staging.models import Entity
 from staging.versions.subjects import Content, Tracked
-from staging.versions.units import one_change
 from staging.versions.words import Words
 from staging.wording import say
 
@@ -76,13 +75,12 @@ def _channel_back(channel: AlertChannel, content: Content) -> None:
 
 
 def _store(thing: Any, name: str, values: dict[str, Any], sets: dict[str, QuerySet[Any]]) -> None:
-    with one_change():
-        rename(thing, name)
-        for column, value in values.items():
-            setattr(thing, column, value)
-        thing.save(update_fields=list(values))
-        for column, things in sets.items():
-            getattr(thing, column).set(things)
+    rename(thing, name)
+    for column, value in values.items():
+        setattr(thing, column, value)
+    thing.save(update_fields=list(values))
+    for column, things in sets.items():
+        getattr(thing, column).set(things)
 
 
 def _mark(channel: AlertChannel, name: str) -> str:

@@ -19,7 +19,6 @@ from scheduling.subjects.telling import in_the_log, in_words
 from staging.errors import InvalidDefinition
 from staging.model_files.shape import Problems
 from staging.versions.subjects import Content, Tracked
-from staging.versions.units import one_change
 from staging.versions.words import Words, plain
 
 _CHOICES: dict[str, Any] = {
@@ -67,9 +66,8 @@ def _go_back(configuration: SchedulerConfiguration, content: Content) -> None:
     values = ScheduleReader(problems, calendars, clock.now()).read(section, "", configuration)
     if problems.errors:
         raise InvalidDefinition(problems.errors)
-    with one_change():
-        apply_schedule(configuration, values, now=clock.now())
-        save_dependencies(configuration.entity, content.get("depends_on", []))
+    apply_schedule(configuration, values, now=clock.now())
+    save_dependencies(configuration.entity, content.get("depends_on", []))
 
 
 def _of_entity(dependency: EntityDependency) -> Iterable[int]:

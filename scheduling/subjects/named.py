@@ -20,7 +20,6 @@ from scheduling.plans.conditions import follow_renamed_script
 from scheduling.subjects.telling import in_words
 from staging.model_files.read import load_json
 from staging.versions.subjects import Content, Tracked
-from staging.versions.units import one_change
 from staging.versions.words import Parts, Words, plain
 from staging.wording import said_together, say
 
@@ -44,9 +43,8 @@ def _going_back(section: str) -> Callable[[Any, Content], None]:
 
     @in_words
     def go_back(thing: Model, content: Content) -> None:
-        with one_change():
-            rename(thing, content["name"])
-            load({"version": VERSION, section: [load_json(json.dumps(content))]}, now=clock.now())
+        rename(thing, content["name"])
+        load({"version": VERSION, section: [load_json(json.dumps(content))]}, now=clock.now())
 
     return go_back
 

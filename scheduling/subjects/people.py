@@ -13,7 +13,6 @@ from scheduling.subjects.telling import in_words
 from staging.models import Entity, GroupRole
 from staging.states import Role
 from staging.versions.subjects import Content, Tracked
-from staging.versions.units import one_change
 from staging.versions.words import Words
 from staging.wording import say
 
@@ -47,12 +46,11 @@ def _group_back(group: Group, content: Content) -> None:
         raise InvalidSchedule({"role": [say("There is no role {role!r} any more.", role=content["role"])]})
     named = Entity.objects.filter(code__in=content.get("entities", []))
     _refuse_missing(content.get("entities", []), {entity.code for entity in named})
-    with one_change():
-        group.name = content["name"]
-        group.save()
-        if "permissions" in content:
-            group.permissions.set(_known(content["permissions"]))
-        set_role(group, content["role"], named if "entities" in content else None)
+    group.name = content["name"]
+    group.save()
+    if "permissions" in content:
+        group.permissions.set(_known(content["permissions"]))
+    set_role(group, content["role"], named if "entities" in content else None)
 
 
 def _read_person(person: User) -> Content:
@@ -69,12 +67,11 @@ def _person_back(person: User, content: Content) -> None:
     _refuse_missing(content["groups"], {group.name for group in groups})
     if User.objects.filter(username=content["username"]).exclude(pk=person.pk).exists():
         raise InvalidSchedule({"username": [say("Another account has this name now.")]})
-    with one_change():
-        for column in _FLAGS:
-            setattr(person, column, content[column])
-        person.save(update_fields=_FLAGS)
-        person.groups.set(groups)
-        person.user_permissions.set(_known(content["permissions"]))
+    for column in _FLAGS:
+        setattr(person, column, content[column])
+    person.save(update_fields=_FLAGS)
+    person.groups.set(groups)
+    person.user_permissions.set(_known(content["permissions"]))
 
 
 def _known(names: list[str]) -> list[Permission]:

@@ -31,7 +31,6 @@ from scheduling.subjects.telling import in_the_log, in_words
 from staging.model_files.read import load_json
 from staging.models import Entity
 from staging.versions.subjects import Content, Tracked
-from staging.versions.units import one_change
 from staging.versions.words import ID, Parts, Words
 from staging.wording import say
 
@@ -108,16 +107,15 @@ def _name(step: Mapping[str, Any]) -> str:
 def _go_back(plan: Plan, content: Content) -> None:
     """Make a plan what the content says; steps that came since are cancelled."""
     wanted = load_json(json.dumps(content))  # fractions as a file has them
-    with one_change():
-        rename(plan, wanted["name"])
-        then = {_name(step) for step in wanted["steps"]}
-        since = [{**step, "is_cancelled": True} for step in _read(plan)["steps"] if _name(step) not in then]
-        steps = [{key: value for key, value in step.items() if key != ID} for step in [*wanted["steps"], *since]]
-        own = {key: value for key, value in wanted.items() if key in PLAN_KINDS and key != "steps"}
-        schedule = {key: value for key, value in wanted.items() if key not in PLAN_KINDS}
-        section = {**own, "steps": steps, "schedule": schedule}
-        load({"version": VERSION, "plans": [section]}, now=clock.now())
-        plan.refresh_from_db()
+    rename(plan, wanted["name"])
+    then = {_name(step) for step in wanted["steps"]}
+    since = [{**step, "is_cancelled": True} for step in _read(plan)["steps"] if _name(step) not in then]
+    steps = [{key: value for key, value in step.items() if key != ID} for step in [*wanted["steps"], *since]]
+    own = {key: value for key, value in wanted.items() if key in PLAN_KINDS and key != "steps"}
+    schedule = {key: value for key, value in wanted.items() if key not in PLAN_KINDS}
+    section = {**own, "steps": steps, "schedule": schedule}
+    load({"version": VERSION, "plans": [section]}, now=clock.now())
+    plan.refresh_from_db()
 
 
 _WORDS = Words(

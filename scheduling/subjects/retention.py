@@ -5,7 +5,6 @@ from __future__ import annotations
 from scheduling.models import RetentionPolicy
 from scheduling.subjects.telling import check_columns, in_words
 from staging.versions.subjects import Content, Tracked
-from staging.versions.units import one_change
 from staging.versions.words import Words
 
 _COLUMNS = ("log_days", "processed_rows_days", "history_days", "runs_days", "audit_days", "changes_days")
@@ -19,10 +18,9 @@ def _read(policy: RetentionPolicy) -> Content:
 def _go_back(policy: RetentionPolicy, content: Content) -> None:
     """Make the policy what the content says; raises InvalidSchedule for a number of days that no form takes."""
     check_columns(policy, content)
-    with one_change():
-        for column, value in content.items():
-            setattr(policy, column, value)
-        policy.save(update_fields=list(content))
+    for column, value in content.items():
+        setattr(policy, column, value)
+    policy.save(update_fields=list(content))
 
 
 RETENTION = Tracked(

@@ -17,8 +17,10 @@ from scheduling.states import EventType, Starter
 from staging.errors import CannotGoBack
 from staging.models import Version
 from staging.states import DoorKind, VersionKind
+from staging.tables.columns import one_at_a_time, told_when_in_use
 from staging.versions.difference import summary
 from staging.versions.subjects import Content
+from staging.versions.units import one_change
 from staging.versions.words import Words
 from staging.wording import Said, aloud, say
 
@@ -53,12 +55,18 @@ def _sentence(version: Version, words: Words) -> Said:
 
 
 def in_words(go_back: Callable[[Any, Content], None]) -> Callable[[Any, Content], None]:
-    """Let a way back raise errors of staging only, which its page tells."""
+    """Let a way back raise errors of staging only, which its page tells.
+
+    It waits for whoever changes definitions before it stores anything: a load, which locks rows after it has its turn,
+    and a way back that began with a row would wait for each other.
+    """
 
     @wraps(go_back)
     def told(thing: Any, content: Content) -> None:
         try:
-            go_back(thing, content)
+            with told_when_in_use(), one_change():
+                one_at_a_time()
+                go_back(thing, content)
         except SchedulingError as error:
             raise CannotGoBack(str(error)) from error
 

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.db import OperationalError
 
+from scheduling.api import model
+from scheduling.model_files import load
 from staging.models import Entity
 from tests.staging.api.test_resource import problem
 
@@ -72,3 +75,13 @@ def test_who_sends_what_they_read_overwrites_nothing_that_came_later(api, make_e
     for fresh in (caller.get("model").headers["ETag"], "*", None):
         headers = {} if fresh is None else {"If_Match": fresh}
         assert caller("PUT", "model", FILE, **headers).status_code == 200
+
+
+@pytest.mark.parametrize("headers", [{}, {"If_Match": "*"}])
+def test_whoever_waits_too_long_for_another_load_is_told_that_it_is_in_use(api, monkeypatch, headers):
+    def never():
+        raise OperationalError("database is locked")
+
+    for module in (load, model):
+        monkeypatch.setattr(module, "one_at_a_time", never)
+    problem(api()("PUT", "model", FILE, **headers), 409)

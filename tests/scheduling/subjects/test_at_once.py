@@ -2,12 +2,17 @@
 
 import pytest
 from django.db import connection, transaction
+from django.db.models.signals import pre_save
 
 from scheduling import clock
+from scheduling.model_files.load import load
+from scheduling.models import BlackoutCalendar, Plan, Queue, SchedulerConfiguration, SqlScript
 from scheduling.schedules.change import apply_schedule, set_enabled
 from staging.entities.save import save_entity
 from staging.models import Attribute, Entity, Version
 from staging.states import DoorKind
+from staging.tables.columns import DEFINITIONS
+from staging.transactions import require_lock
 from staging.versions.doers import Author, done_by
 from staging.versions.subjects import subject_of
 from staging.versions.units import as_one_change, one_change
@@ -134,3 +139,32 @@ def test_what_is_taken_back_leaves_no_version():
         Entity.objects.create(code="other", name="Other")
         raise ZeroDivisionError
     assert Version.objects.count() == count
+
+
+def test_whoever_goes_back_waits_for_a_load_before_they_lock_a_row_that_it_stores():
+    model = {
+        "version": 1,
+        "calendars": [{"name": "Feasts", "periods": [{"kind": "days", "first_day": "2027-01-10"}]}],
+        "entities": [{"code": "shop", "name": "Shop"}],
+        "queues": [{"name": "slow"}],
+        "scripts": [{"name": "Tidy", "sql": "select 1"}],
+        "plans": [{"name": "Nightly", "steps": [{"entity": "shop"}]}],
+    }
+    load(model, now=clock.now())
+    stored = []
+
+    def is_protected(sender, **_):
+        require_lock(*DEFINITIONS)
+        stored.append(sender)
+
+    kinds = {BlackoutCalendar: "Feasts", Queue: "slow", SqlScript: "Tidy", Plan: "Nightly", SchedulerConfiguration: ""}
+    for kind, name in kinds.items():
+        thing = kind.objects.get(name=name) if name else kind.objects.get()
+        subject = subject_of(kind)
+        before = subject.read(thing) | ({"name": "Otherwise"} if name else {**DAILY, "run_times": ["06:00"]})
+        pre_save.connect(is_protected, sender=kind)
+        try:
+            subject.restore(thing, before)
+        finally:
+            pre_save.disconnect(is_protected, sender=kind)
+    assert set(stored) == {*kinds}
