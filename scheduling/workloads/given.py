@@ -98,7 +98,7 @@ def _given_by_items(task: Task) -> Any:
     """
     if task.items is None:
         return task.result
-    found = {item.item_number: item for item in task.mapped.all()}
+    found = {item.item_number or 0: item for item in task.mapped.all()}
     if len(found) < len(task.items):
         found = items_before(task) | found
     numbers = range(1, len(task.items) + 1)

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from scheduling.models import Run, Task
+from scheduling.admin.runs.state import run_state
+from scheduling.models import Run, SqlScript, Task
 from scheduling.queues import claim_next
+from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
 from scheduling.runs.intervene import hold_step, let_step_go_on, retry_now, skip_step
@@ -131,6 +133,16 @@ def test_a_step_ends_by_what_a_person_did_to_an_item_while_it_looked(monkeypatch
     assert RAN.count("load [1]") == ran and audit() == []
 
 
+def test_a_step_whose_items_have_ended_is_in_line_and_awaits_nothing():
+    run = start(listed("a"))
+    work(most=2)
+    step = of(run, "load")
+    assert step.status == step.shown_status == "queued" and not Task.objects.awaiting().exists()
+    assert run_state(run, {}, NOW).counts["queued"] == 1
+    (told,) = run_document(run)["tasks"]
+    assert told["items"] == {"total": 1, "completed": 1} and "waits_since" not in told
+
+
 def test_an_empty_list_gives_an_empty_list():
     run = start(listed(), item("after", "load"))
     work()
@@ -152,6 +164,14 @@ def test_what_no_database_keeps_fails_it_and_says_so(monkeypatch, bad, says):
     monkeypatch.setattr(items, "given_in", lambda *_: {"give": {"list": ["a", bad]}})
     assert work() == [] and status(run) == "failed"
     assert says in of(run, "load").message and of(run, "load").attempts_made == 1
+
+
+@pytest.mark.parametrize("sql", ["SELECT * FROM stg_nope", "SELEC 1", "DELETE FROM stg_nope"])
+def test_a_query_that_is_wrong_by_itself_fails_it_at_once(sql):
+    script = SqlScript.objects.create(name="Regions", sql=sql, parameters={})
+    run = start(spread({"query": script.pk, "values": {}}))
+    assert work() == [] and status(run) == "failed"
+    assert "ProgrammingError" in of(run, "load").message and of(run, "load").attempts_made == 1
 
 
 @pytest.mark.parametrize("odd", ["\\u0000", "{{item}}", {"a": ["{{x}}"]}, None, [], 10**30, "é€😀"])
