@@ -64,6 +64,11 @@ RUN_SCHEMA: dict[str, Any] = {
                     "message": {"type": "string"},
                     "warnings": {"type": "integer", "description": "How many it gave, where it gave any."},
                     "result": {"description": "The value that its job returned, where it returned one."},
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": {"type": "integer"},
+                        "description": "How many items it runs for (total), and how many are in each state.",
+                    },
                     "held_by": {"type": "string", "description": "Who holds it, where somebody does."},
                     "held_at": {"type": "string", "format": "date-time", "description": "Since when it is held."},
                     "waits_since": {

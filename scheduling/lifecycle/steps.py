@@ -5,8 +5,9 @@ are done with the run locked.
 """
 
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Case, Exists, F, OuterRef, Q, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
 from scheduling.figures.roll_up import take_back_failure
@@ -26,14 +27,17 @@ def hold(task_id: int, *, by: str, now: datetime) -> bool:
     """Keep a task that no worker has from being claimed until `let_go`; False when it moved, or is held already.
 
     It waits, whatever it waits for besides; of an attempt to come only its time stays, and of a wait since when it was
-    its turn. With the run locked.
+    its turn. Its items that no worker has wait with it. With the run locked.
     """
     unheld = Task.objects.filter(pk=task_id, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED], held_at__isnull=True)
     busy_elsewhere = Case(When(waits_for_entity=True, then=None), default=F("next_attempt_at"))
     waits = {"queued_at": None, "sent_at": None, "waits_for_entity": False, "next_attempt_at": busy_elsewhere}
     turn = Case(When(workload=RunKind.WAIT, then=Coalesce("waits_since", "queued_at")), default=F("waits_since"))
     held = {"held_at": now, "held_by": by[:150], "waits_since": turn}
-    return bool(unheld.update(status=TaskStatus.WAITING, **held, **waits))
+    is_held = bool(unheld.update(status=TaskStatus.WAITING, **held, **waits))
+    if is_held:
+        Task.objects.filter(mapped_by=task_id, status=TaskStatus.QUEUED).update(status=TaskStatus.WAITING, **waits)
+    return is_held
 
 
 def let_go(task_id: int, *, now: datetime) -> bool:
@@ -43,7 +47,10 @@ def let_go(task_id: int, *, now: datetime) -> bool:
     """
     held = Task.objects.filter(pk=task_id, status__in=[TaskStatus.WAITING, TaskStatus.BLOCKED], held_at__isnull=False)
     due = Case(When(next_attempt_at__lte=now, then=None), default=F("next_attempt_at"))
-    return bool(held.update(**LET_GO, next_attempt_at=due))
+    is_let_go = bool(held.update(**LET_GO, next_attempt_at=due))
+    if is_let_go:
+        Task.objects.filter(mapped_by=task_id, status=TaskStatus.WAITING).update(next_attempt_at=due)
+    return is_let_go
 
 
 def end_by_hand(task: Task, status: TaskStatus, *, now: datetime, message: str) -> bool:
@@ -68,15 +75,17 @@ def end_by_hand(task: Task, status: TaskStatus, *, now: datetime, message: str) 
 def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool:
     """Move a failed task to queued for one more attempt, and what it blocked to waiting; False when it moved.
 
-    With `end_by_hand` the one way out of a final state: a person asked for it, while the run goes on. With the run
-    locked.
+    An item waits until there is room for it among those of its step. With `end_by_hand` the one way out of a final
+    state: a person asked for it, while the run goes on. With the run locked.
     """
     require_lock("run", task.run_id)
     failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED)
     ended = failed.values_list("finished_at", flat=True).first()
-    if ended is not None and release_items(task, now=now, message=message):
+    if ended is not None and release_items(task, message=message):
         _forgive(task, ended)
         return True
+    if task.mapped_by_id is not None:
+        return bool(_wait_once_more(failed, message))
     moved = failed.update(
         status=TaskStatus.QUEUED,
         attempts_allowed=F("attempts_made") + 1,
@@ -93,22 +102,30 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
     return bool(moved)
 
 
-def release_items(task: Task, *, now: datetime, message: str) -> bool:
+def release_items(task: Task, *, message: str) -> bool:
     """Let the failed items of a failed step run once more, and the step wait for them; False when it has none.
 
     With the run locked.
     """
-    failed = Task.objects.filter(mapped_by=task.pk, status=TaskStatus.FAILED)
-    items = list(failed)
-    if not items:
+    if not _wait_once_more(Task.objects.filter(mapped_by=task.pk, status=TaskStatus.FAILED), message):
         return False
-    unended = {"status": TaskStatus.WAITING, "finished_at": None, "next_attempt_at": None, **both("message", message)}
-    failed.update(attempts_allowed=F("attempts_made") + 1, **unended)
-    Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).update(**unended)
+    Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).update(**_unended(message))
+    return True
+
+
+def _wait_once_more(failed: QuerySet[Task], message: str) -> list[Task]:
+    """Let failed items wait for their turn once more, with one attempt more; return them."""
+    items = list(failed)
+    failed.update(attempts_allowed=F("attempts_made") + 1, **_unended(message))
     for item in items:
         if item.finished_at is not None:
             take_back_failure(item, item.finished_at)
-    return True
+    return items
+
+
+def _unended(message: str) -> dict[str, Any]:
+    """Return the columns of what ended and waits again."""
+    return {"status": TaskStatus.WAITING, "finished_at": None, "next_attempt_at": None, **both("message", message)}
 
 
 def _forgive(task: Task, ended: datetime) -> None:

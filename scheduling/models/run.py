@@ -38,7 +38,7 @@ def steps_of(run: str) -> dict[str, Any]:
 
 
 AWAITING = "awaiting"  # what people read of a wait that is not over: for a time, for rows, for a query
-IS_AWAITING = Q(status=TaskStatus.QUEUED, waits_since__isnull=False)
+IS_AWAITING = Q(status=TaskStatus.QUEUED, waits_since__isnull=False, items__isnull=True)
 HELD = "held"  # what people read of a task that waits because somebody holds it
 IS_HELD = Q(status=TaskStatus.WAITING, held_at__isnull=False)
 IS_STEP = Q(mapped_by__isnull=True)  # an item is a part of one
@@ -369,7 +369,7 @@ class Task(models.Model):
     @property
     def is_awaiting(self) -> bool:
         """Return whether it is a wait that is not over: it holds no worker, and is looked at now and then."""
-        return self.waits_since is not None and self.status == TaskStatus.QUEUED
+        return self.waits_since is not None and self.status == TaskStatus.QUEUED and self.items is None
 
     @property
     def shown_status(self) -> str:

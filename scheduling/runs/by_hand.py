@@ -18,7 +18,7 @@ from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import Compiled, compile_plans
 from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title, values_for
 from scheduling.runs.start import start
-from scheduling.states import EventType, Starter, TaskStatus
+from scheduling.states import EventType, RunKind, Starter, TaskStatus
 from staging.batches.shown.held import check_approval, discard, record_approval, send_back
 from staging.batches.undo.undo import UndoOutlook, foresee
 from staging.errors import UndoRefused
@@ -138,7 +138,7 @@ def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
     columns = ("key", "status", "attempts_made", "message", "warnings", "result", "held_by", "held_at", "only_when")
-    more = ("deadline_at", "waits_since", "next_attempt_at")
+    more = ("deadline_at", "workload", "waits_since", "next_attempt_at")
     tasks = list(run.tasks.steps().order_by("step_index", "id").values_list(*columns, *more))
     items = items_of(run)
     return {
@@ -175,9 +175,9 @@ def items_of(run: Run) -> dict[str, dict[str, int]]:
     return found
 
 
-def _awaited(since: datetime | None, again: datetime | None) -> dict[str, str]:
+def _awaited(kind: str, since: datetime | None, again: datetime | None) -> dict[str, str]:
     """Return since when a wait waits, and when it is looked at again; nothing of other work."""
-    if since is None:
+    if since is None or kind != RunKind.WAIT:
         return {}
     return {"waits_since": since.isoformat()} | ({"looks_again_at": again.isoformat()} if again else {})
 

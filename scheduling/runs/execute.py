@@ -206,10 +206,16 @@ def look_again(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime)
 def wait_on_items(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime) -> None:
     """Store the items of a step with a task for each, and let the first ones start; the step waits for all of them.
 
-    All of it or nothing: a list is decided once, and an item has one task. As `look_again` otherwise.
+    All of it or nothing: a list is decided once, and an item has one task. As `look_again` otherwise. A step whose
+    items have ended ends as they did, by what a person has not changed meanwhile.
     """
     with transaction.atomic():
         lock_run(task.run_id)
+        if outcome.status != TaskStatus.WAITING and (outcome := items.ended_as(task)).status != TaskStatus.WAITING:
+            told = {"event": "task_ended"}
+            logger.info("task %s: %s. %s", task.key, outcome.status, outcome.message, extra=told)
+            finish(attempt, task, outcome, now=now)
+            return
         listed = outcome.items or []
         pieces = items.tasks_of(task, listed)
         if wait_for_items(task, attempt.token, listed, pieces, message=outcome.message):

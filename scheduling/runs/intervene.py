@@ -88,7 +88,9 @@ def hold_step(task: Task, *, by: str, person: Person | None = None, now: datetim
     with _live_run(task, person):
         if not hold(task.pk, by=by, now=now):
             raise CannotIntervene(_cannot_be_held(task))
+        queued = settle_run(task.run_id, now) if task.mapped_by_id is not None else {}  # another item has its place
         _tell(task, by, say("{task} held by {by}.", task=task.key, by=by), now)
+        wake_lines_after_commit(queued, now)
 
 
 def let_step_go_on(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:

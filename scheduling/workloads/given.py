@@ -9,7 +9,6 @@ from typing import Any
 
 from scheduling.models import Run, Task
 from scheduling.plans.conditions import CHANGED, OF_BATCH
-from scheduling.plans.each import item_key
 from scheduling.states import RunKind, TaskStatus
 from staging.models import Batch
 from staging.states import BatchStatus
@@ -37,22 +36,36 @@ def _before(run_id: int, steps: Collection[str]) -> dict[str, Task]:
     return {task.key: task for task in ended_well.order_by("pk")}
 
 
-def done_before(run_id: int, steps: Collection[str]) -> set[str]:
-    """Return which of these completed, or had nothing to do, in the runs that this one repeats."""
-    ended_well = (TaskStatus.COMPLETED, TaskStatus.SKIPPED)
-    done = Task.objects.filter(run__in=_others(run_id), key__in=steps, status__in=ended_well)
-    return set(done.values_list("key", flat=True))
+def items_before(step: Task) -> dict[int, Task]:
+    """Return the items that earlier runs ended well, by number, of a step that goes on with a list of theirs.
+
+    Of runs before one that ran the whole list nothing counts, nor of one whose list, or work, was another: the numbers
+    are the same, the items are not.
+    """
+    first = step.run_id
+    while (above := _above(first)) is not None:
+        first = above
+        there = Task.objects.filter(run=first, key=step.key, workload=RunKind.MAP).first()
+        if there is not None and there.mapped.count() == len(there.items or ()):
+            break
+    others = Run.objects.repeating(first) - {step.run_id}
+    theirs = Task.objects.filter(run__in=others, key=step.key, items__isnull=False)
+    same = [each.pk for each in theirs if each.items == step.items and each.arguments == step.arguments]
+    ended_well = Task.objects.filter(mapped_by__in=same, status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
+    return {item.item_number or 0: item for item in ended_well.order_by("pk")}
 
 
 def _others(run_id: int) -> set[int]:
     """Return the runs that this one repeats, and their other restarts."""
-    above = Run.objects.filter(pk=run_id).values_list("restart_of", flat=True).first()
-    if above is None:
-        return set()
-    first = above
-    while above is not None:
-        first, above = above, Run.objects.filter(pk=above).values_list("restart_of", flat=True).first()
-    return Run.objects.repeating(first) - {run_id}
+    first = run_id
+    while (above := _above(first)) is not None:
+        first = above
+    return Run.objects.repeating(first) - {run_id} if first != run_id else set()
+
+
+def _above(run_id: int) -> int | None:
+    """Return the run that this one repeats."""
+    return Run.objects.filter(pk=run_id).values_list("restart_of", flat=True).first()
 
 
 def _batches(task_ids: Iterable[int]) -> dict[int | None, Batch]:
@@ -79,9 +92,15 @@ def _given(task: Task, batches: Mapping[int | None, Batch]) -> Any:
 
 
 def _given_by_items(task: Task) -> Any:
-    """Return what the items of a completed step gave, in their order; None for one that gave nothing."""
+    """Return what the items of a completed step gave, in their order: None for one that gave nothing.
+
+    None for all of it when a person ended the step before there was a list.
+    """
     if task.items is None:
-        return None
-    keys = [item_key(task.key, number) for number in range(1, len(task.items) + 1)]
-    given = given_in(task.run_id, keys)
-    return [given.get(key) for key in keys]
+        return task.result
+    found = {item.item_number or 0: item for item in task.mapped.all()}
+    if len(found) < len(task.items):
+        found = items_before(task) | found
+    numbers = range(1, len(task.items) + 1)
+    done = {number: item for number, item in found.items() if item.status == TaskStatus.COMPLETED}
+    return [_given(done[number], {}) if number in done else None for number in numbers]

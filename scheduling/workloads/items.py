@@ -20,11 +20,12 @@ from scheduling.errors import FatalJobError, SchedulingError
 from scheduling.models import SqlScript, Task
 from scheduling.plans.each import item_key, with_item
 from scheduling.states import RunKind, TaskStatus
-from scheduling.workloads.given import done_before, given_in
-from scheduling.workloads.outcome import Judged, Outcome
+from scheduling.workloads.given import given_in, items_before
+from scheduling.workloads.outcome import Judged, Outcome, holds_nul
 from scheduling.workloads.pulse import Pulse
 from scheduling.workloads.script import ask
 from scheduling.workloads.script_role import rows_confined
+from staging.entities.values import is_storable
 from staging.wording import counted, reading, said_together, say
 
 
@@ -35,8 +36,8 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
     again. Raises AttemptLost and AttemptCancelled.
     """
     pulse.check_late_start()
-    if Task.objects.filter(mapped_by=task.pk).exists():
-        return _ended_as(task)
+    if _has_begun(task) or (task.items is not None and not tasks_of(task, task.items)):
+        return ended_as(task)
     try:
         items = task.items if task.items is not None else _decided(task, pulse)
         _refuse_taken_names(task, items)
@@ -59,11 +60,19 @@ def tasks_of(task: Task, items: Sequence[Any]) -> list[Task]:
 
     Of a restart, which goes on with the list of the run before, those that are done are left out.
     """
-    if Task.objects.filter(mapped_by=task.pk).exists():
+    if _has_begun(task):
         return []
-    keys = {number: item_key(task.key, number) for number in range(1, len(items) + 1)}
-    done = done_before(task.run_id, keys.values()) if task.items is not None else set()
-    return [_task(task, number, key, items[number - 1]) for number, key in keys.items() if key not in done]
+    done = items_before(task) if task.items is not None else {}
+    return [
+        _task(task, number, item_key(task.key, number), item)
+        for number, item in enumerate(items, start=1)
+        if number not in done
+    ]
+
+
+def _has_begun(task: Task) -> bool:
+    """Return whether there is a task for each item that is to run."""
+    return Task.objects.filter(mapped_by=task.pk).exists()
 
 
 def _task(step: Task, number: int, key: str, item: Any) -> Task:
@@ -113,8 +122,17 @@ def _decided(task: Task, pulse: Pulse) -> list[Any]:
         raise FatalJobError(
             say("It has more than {most:,} items, which is the most (MOST_ITEMS_OF_A_STEP): nothing ran.", most=most)
         )
-    if "\\u0000" in json.dumps(items):
-        raise FatalJobError(say("An item has a NUL in it, which cannot be kept."))
+    return _stored(items)
+
+
+def _stored(items: list[Any]) -> list[Any]:
+    """Return the items. Raises FatalJobError for what no database keeps: NUL, half a character, no finite number."""
+    try:
+        text = json.dumps(items, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise FatalJobError(say("An item is no finite number (NaN, Infinity), which cannot be kept.")) from None
+    if holds_nul(text) or not is_storable(text):
+        raise FatalJobError(say("This holds a character that no database keeps (NUL or half a surrogate pair)."))
     return items
 
 
@@ -126,8 +144,11 @@ def _refuse_taken_names(task: Task, items: Sequence[Any]) -> None:
         raise FatalJobError(say("An item would be called {taken}, as another step of the run is.", taken=taken))
 
 
-def _ended_as(task: Task) -> Outcome:
-    """Return how a step ends whose items ran: not yet while one has not ended."""
+def ended_as(task: Task) -> Outcome:
+    """Return how a step ends whose items ran: not yet while one has not ended.
+
+    It lasts with the run locked only: a person may release an item again, or end one by hand.
+    """
     pieces = Task.objects.filter(mapped_by=task.pk)
     numbers = Counter(dict(pieces.order_by().values_list("status").annotate(Count("pk"))))
     items, warned = task.items or [], pieces.aggregate(number=Sum("warnings"))["number"] or 0
@@ -140,11 +161,12 @@ def _ended_as(task: Task) -> Outcome:
     if good == numbers.total():
         skipped = numbers[TaskStatus.SKIPPED]
         told = say("{number} skipped.", number=skipped) if skipped else ""
-        return Outcome(TaskStatus.COMPLETED, said_together(say("{of}.", of=of), told, earlier), warnings=warned)
+        message = said_together(say("{of}.", of=of), told, earlier)
+        return Outcome(TaskStatus.COMPLETED, message, warnings=warned, items=items)
     bad = pieces.exclude(status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED]).order_by("item_number")
     first = bad[0]
     failed = say(
         "{failed} of {of} failed, the first is number {number}: {message}",
         failed=numbers.total() - good, of=of, number=first.item_number, message=reading(first, "message"),
     )  # fmt: skip
-    return Outcome(TaskStatus.FAILED, said_together(failed, earlier), is_fatal=True, warnings=warned)
+    return Outcome(TaskStatus.FAILED, said_together(failed, earlier), is_fatal=True, warnings=warned, items=items)

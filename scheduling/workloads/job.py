@@ -33,7 +33,7 @@ from scheduling.lifecycle.tasks import beat
 from scheduling.models import Attempt, AttemptLog, Job, Task
 from scheduling.states import AttemptOutcome, RunKind, TaskStatus
 from scheduling.workloads.job_output import KEPT_ONLY, Captured, JobLogger, captured
-from scheduling.workloads.outcome import Judged, Outcome, Warnings
+from scheduling.workloads.outcome import Judged, Outcome, Warnings, holds_nul
 from scheduling.workloads.pulse import REASON, STOPPING, Pulse
 from staging.tracing import current_ids, lines_of
 from staging.wording import say, storable
@@ -202,7 +202,7 @@ def _kept(result: object, logger: logging.Logger) -> Any:
     try:
         value = as_json(result)
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        is_short, is_storable = len(text.encode()) <= _LARGEST_RESULT, "\\u0000" not in text
+        is_short, is_storable = len(text.encode()) <= _LARGEST_RESULT, not holds_nul(text)
     except (TypeError, ValueError, RecursionError) as error:
         logger.warning(
             say("What it returned is not kept; JSON does not have it: {error}", error=str(error)), extra=KEPT_ONLY

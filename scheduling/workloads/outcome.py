@@ -1,5 +1,6 @@
 """How a piece of work ended, whatever kind it was."""
 
+import re
 import threading
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -10,6 +11,7 @@ from scheduling.states import TaskStatus
 from staging.wording import counted, one_line, said_together, say, storable
 
 _LONGEST_WARNING = 200
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,8 @@ class Outcome:
     `is_held`: it did what it could, and people must decide about the rest. `longest_wait`, `shortest_wait`: the most
     and the least that is waited before it is tried again, where the work says so. `result`: a value as JSON has it, for
     programs. `warnings`: how many things it did that somebody should look at. `again_at`: it is not over (`status` is
-    queued) and is looked at again then; no attempt is used. `items`: nor is this, which waits for these items, each of
-    which becomes a task.
+    queued) and is looked at again then; no attempt is used. `items`: these are the items of a step, which waits
+    for them (`status` is waiting; each becomes a task), or ends as they did.
     """
 
     status: TaskStatus
@@ -39,6 +41,11 @@ class Outcome:
     warnings: int = 0
     again_at: datetime | None = None
     items: list[Any] | None = None
+
+
+def holds_nul(json_text: str) -> bool:
+    """Return whether a value as JSON holds a NUL, which PostgreSQL does not keep; a text that tells of one does not."""
+    return _NUL.search(json_text) is not None
 
 
 class Judged(Exception):

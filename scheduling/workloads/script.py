@@ -4,13 +4,14 @@ The engine commits the statement together with the outcome of the attempt: a scr
 cancelled, while it ran is rolled back, and one whose worker dies counts once or not at all.
 """
 
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import OperationalError, ProgrammingError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg.errors import Diagnostic
 
@@ -52,7 +53,8 @@ def ask(
     """Return what the query of a script answers first: the first column of its first row, None without a row.
 
     On PostgreSQL as text. `read`: how else to ask it. It runs with the rights of scripts, and nothing that it does
-    stays. Raises as `execute`.
+    stays. Raises as `execute`; a statement that is wrong by itself is a ProgrammingError, on SQLite too, which calls it
+    by the same name as a lock.
     """
     script = _in_force(script)
     try:
@@ -60,6 +62,10 @@ def ask(
             with _watched(cursor, script.timeout_seconds):
                 answer = read(cursor, script.sql, arguments)
             transaction.set_rollback(True)
+    except OperationalError as error:
+        if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:
+            raise ProgrammingError(*error.args) from error
+        raise
     finally:
         if not connection.in_atomic_block:
             connection.close()  # with whatever the query did to its session, which no transaction takes back

@@ -288,7 +288,8 @@ def _items_ended(spread: list[Task]) -> dict[int, int]:
         return {}
     counted = Task.objects.filter(mapped_by__in=spread).exclude(status__in=TaskStatus.final()).order_by()
     live = dict(counted.values_list("mapped_by").annotate(Count("pk")))
-    begun = {task.pk for task in spread if task.waits_since is not None}
+    # One that went on with the list of a run before, in which all was done, had nothing to wait for.
+    begun = {task.pk for task in spread if task.waits_since is not None or task.status == TaskStatus.COMPLETED}
     return {task.pk: len(task.items or ()) - live.get(task.pk, 0) if task.pk in begun else 0 for task in spread}
 
 

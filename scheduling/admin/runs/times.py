@@ -94,6 +94,10 @@ def spans_of(item: StepState, now: datetime) -> Iterator[TimeSpan]:
     these.
     """
     key, task, waits_since = item.task.key, item.task, item.task.queued_at
+    if task.items is not None and task.waits_since is not None:  # its items worked from its first look to its end
+        outcome = item.last.outcome if item.last else AttemptOutcome.RUNNING
+        yield TimeSpan(key, outcome, task.waits_since, task.finished_at or now, 1)
+        return
     if task.waits_since is not None:
         yield TimeSpan(key, WAITED, task.waits_since, _waited_until(item, now), is_awaited=True)
         waits_since = None

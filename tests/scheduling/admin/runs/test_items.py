@@ -1,12 +1,19 @@
 """Promises of the page of a run about items: how far they are beneath their step, and each of them when asked for."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
+from scheduling.admin.runs.state import run_state
+from scheduling.admin.runs.times import spans_of
+from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import FAILING, item, start, work
 from tests.scheduling.runs.test_items import listed
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+MINUTE = timedelta(minutes=1)
 
 
 def page(client, run, query=""):
@@ -34,3 +41,15 @@ def test_many_items_stand_on_pages(viewer):
     first, second = page(viewer, run, f"?of={step.pk}"), page(viewer, run, f"?of={step.pk}&steps=2")
     assert "load [100]" in first and "load [101]" not in first and f"of={step.pk}&amp;steps=2" in first
     assert "load [101]" in second and "load [130]" in second and "load [100]" not in second
+
+
+def test_among_the_times_of_a_run_its_items_are_work_and_no_wait():
+    run = start(listed("north", "south"))
+    work(most=1)
+    (step,) = run_state(run, {}, NOW + MINUTE).steps
+    (span,) = spans_of(step, NOW + MINUTE)
+    assert (span.what, span.start, span.end, span.is_awaited) == ("running", NOW, NOW + MINUTE, False)
+    work(NOW + MINUTE)
+    (step,) = run_state(run, {}, NOW + 2 * MINUTE).steps
+    (span,) = spans_of(step, NOW + 2 * MINUTE)
+    assert (span.what, span.start, span.end) == ("completed", NOW, NOW + MINUTE)
