@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import logging
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -40,6 +41,7 @@ from staging.wording import say, storable
 
 _LONGEST_RESULT = 1000
 _LARGEST_RESULT = 64 * 1024
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it; a backslash before u0000 is written twice
 
 
 def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
@@ -202,7 +204,7 @@ def _kept(result: object, logger: logging.Logger) -> Any:
     try:
         value = as_json(result)
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        is_short, is_storable = len(text.encode()) <= _LARGEST_RESULT, "\\u0000" not in text
+        is_short, is_storable = len(text.encode()) <= _LARGEST_RESULT, not _NUL.search(text)
     except (TypeError, ValueError, RecursionError) as error:
         logger.warning(
             say("What it returned is not kept; JSON does not have it: {error}", error=str(error)), extra=KEPT_ONLY
