@@ -1,12 +1,14 @@
-"""Own code of an installation: a folder on the path, and the apps in it whose jobs are found."""
+"""What an installation brings: own code, in a folder on the path with apps whose jobs are found; JSON in a setting."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
@@ -63,3 +65,11 @@ def fault_in_own_code(error: Exception, names: Iterable[str]) -> str:
 def _cannot_be_imported(name: str, error: Exception) -> str:
     text = f"{type(error).__name__}: {' '.join(str(error).split())}"
     return phrase("EXTRA_APPS: {app} cannot be imported: {error}.", app=name, error=text)
+
+
+def json_setting(name: str, text: str) -> Any:
+    """Return what the JSON of a setting says, an empty object for an empty text. Raises ImproperlyConfigured."""
+    try:
+        return json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ImproperlyConfigured(phrase("{name} is no JSON: {error}", name=name, error=str(error))) from None

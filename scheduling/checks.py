@@ -4,7 +4,6 @@
 """
 
 from typing import Any
-from urllib.parse import urlsplit
 
 import redis
 from django.conf import settings
@@ -13,8 +12,8 @@ from django.db import InterfaceError, OperationalError, connection
 
 from scheduling import broker, clock, conf
 from scheduling.doctor.installation import DATABASE_AWAY, TO_START
+from scheduling.errands.addresses import entry_of
 from scheduling.errands.command import commands
-from scheduling.errands.http_request import allows
 from scheduling.jobs.discover import discover_in_code
 from staging.wording import say
 
@@ -61,7 +60,7 @@ def errands_are_allowed_as_written(app_configs: Any, **kwargs: Any) -> list[Erro
     try:
         commands()
         for entry in settings.HTTP_STEPS:
-            allows(entry, urlsplit(entry))
+            entry_of(entry)
     except ValueError as error:
         return [Error(str(error), id="scheduling.E007")]
     return []

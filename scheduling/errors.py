@@ -121,9 +121,14 @@ class FatalJobError(SchedulingError):
 
 
 class TryLater(SchedulingError):
-    """Raised by work that is worth another try; that begins when `after` has passed at the earliest, at most a day."""
+    """Raised by work that is worth another try; that begins when `after` has passed at the earliest, at most a day.
+
+    Raises TypeError itself for an `after` that is no length of time, in the work that would say so.
+    """
 
     def __init__(self, text: str, after: timedelta = timedelta()):
+        if not isinstance(after, timedelta):
+            raise TypeError(say("TryLater takes a timedelta, not {after}.", after=repr(after)))
         self.after = after
         super().__init__(text)
 

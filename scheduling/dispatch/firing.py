@@ -20,7 +20,7 @@ from scheduling.decisions.decision import (
     missed_event,
     past_slots,
 )
-from scheduling.errors import AlreadyRunning, NotStarted
+from scheduling.errors import AlreadyRunning, NotStarted, SchedulingError
 from scheduling.kinds import KINDS, Kind, inspected
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import back_off, pass_slots
@@ -319,7 +319,7 @@ def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
         "evaluating %s failed: %s",
         schedule.what,
         error,
-        exc_info=None if known else error,
+        exc_info=None if known or isinstance(error, SchedulingError) else error,  # whose text says all
         extra={"event": "schedule_failed", **schedule.subject},
     )
     try:

@@ -26,6 +26,7 @@ from django.conf import settings
 
 from scheduling import clock, conf
 from scheduling.errands import guard
+from scheduling.errands.values import LARGEST, ending, json_of
 from scheduling.errors import FatalJobError, SchedulingError
 from scheduling.jobs.context import JobContext
 from scheduling.jobs.declare import job, retry
@@ -36,7 +37,6 @@ from staging.wording import one_line, said_together, say, storable
 
 LOOKS_EVERY_SECONDS = 0.2
 LONGEST_LINE = 4_000  # characters; a longer one is several
-LARGEST_OUTPUT = 48 * 1024  # bytes of JSON that are the result
 LAST_LINES, TOLD_LINES = 20, 3  # in the result, and in the sentence of a failure
 _LONGEST_TOLD = 500
 _LONGEST_GRACE = timedelta(seconds=10)
@@ -155,7 +155,7 @@ def _run(
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             cwd=folder, env=environment, start_new_session=True, pass_fds=(tell,),
         )  # fmt: skip
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a NUL, or what is no text, in an argument
         os.close(told)
         return {"error": one_line(error)}
     finally:
@@ -238,7 +238,7 @@ class _Output:
 
     def take_out(self, data: bytes) -> None:
         """Take what came by standard output."""
-        self.is_whole = self.is_whole and len(self.printed) + len(data) <= LARGEST_OUTPUT
+        self.is_whole = self.is_whole and len(self.printed) + len(data) <= LARGEST
         if self.is_whole:
             self.printed += data
         self._out.take(data)
@@ -254,10 +254,10 @@ class _Output:
 
     def value(self) -> Any:
         """Return the JSON that was printed, else the last lines as text."""
-        with suppress(ValueError, RecursionError):
+        with suppress(ValueError):
             if self.is_whole and self.printed:
-                return json.loads(self.printed)
-        return "\n".join(self.last)
+                return json_of(self.printed.decode())
+        return ending("\n".join(self.last))
 
     def _log(self, line: str, log: Callable[..., None]) -> None:
         self.last.append(storable(line, LONGEST_LINE))

@@ -6,22 +6,27 @@ it, and a secret is named in the plan and stands in the environment of the worke
 
 from __future__ import annotations
 
+import base64
+import codecs
+import hashlib
 import http.client
 import json as json_module
 import os
 import re
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
-from urllib.parse import SplitResult, quote, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, urlencode
 
 from django.conf import settings
 
+from scheduling.errands.addresses import allows, climbs, parts_of
+from scheduling.errands.values import beginning, json_of
 from scheduling.errors import FatalJobError, SchedulingError, TryLater
 from scheduling.jobs.context import JobContext
 from scheduling.jobs.declare import job, retry
@@ -34,8 +39,6 @@ Value = str | int | float | bool | None
 
 SECRETS = "HTTP_SECRET_"  # how the variables begin that a plan may name: no other leaves this host
 MOST_BYTES = 1_048_576  # of an answer that are read
-LONGEST_TEXT = 10_000  # characters of an answer that is no JSON, or too long for it
-LARGEST_JSON = 48 * 1024  # bytes, so that with the headers it fits into the result of a job
 _LONGEST_TOLD = 300
 _LONGEST_LIMIT = 3600
 _LATER = 5  # seconds: the whole is given up before a single wait is
@@ -46,6 +49,9 @@ _NOT_DONE = (429, 503)  # the other side says that it did nothing
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 _OURS = ("host", "content-length", "transfer-encoding", "connection", "accept-encoding", "upgrade", "te", "trailer")
 _HIDDEN = "•••"
+_SHORTEST_PART = 4  # characters of a part of a secret that is hidden alone: less would hide half of any text
+# Whatever is called otherwise is read as UTF-8: of the codecs of Python some never end, or read something else.
+_CHARSETS = re.compile(r"ascii|utf-?(8|16|32).*|iso8859-.*|cp\d+|koi8.*|gb.*|big5.*|shift_jis.*|euc.*|iso2022.*|mac.*")
 
 
 class RequestFailed(SchedulingError):
@@ -75,7 +81,11 @@ class _Request:
     def hide(self, text: str) -> str:
         """Return a text of the other side without the secrets that it was told."""
         for secret in self.secrets:
-            text = text.replace(secret, _HIDDEN)
+            # Each character as it is, or as JSON or a URL escapes it.
+            forms = (
+                rf"(?:{re.escape(each)}|\\{re.escape(each)}|\\u{ord(each):04x}|%{ord(each):02x})" for each in secret
+            )
+            text = re.sub("".join(forms), _HIDDEN, text, flags=re.IGNORECASE)
         return text
 
 
@@ -109,13 +119,13 @@ def http_request(
     `expected` are the statuses that are well (any 2xx when left out). `may_repeat`: a request that may have been
     carried out may be sent again; left out, all but POST and PATCH may.
     """
+    secrets = _secrets(secret_headers or {})
     request = _Request(
         _allowed(_address(url, query or {})),
         method,
-        {**_headers(context, method, headers or {}), **(secrets := _secrets(secret_headers or {}))}
-        | ({"Content-Type": "application/json"} if json is not None and not _names(headers, "content-type") else {}),
+        _headers(context, method, json is not None, {**(headers or {}), **secrets}),
         _body(json, body),
-        tuple(sorted(filter(None, secrets.values()), key=len, reverse=True)),
+        _written(secrets.values()),
         method in _MAY_REPEAT if may_repeat is None else may_repeat,
         _limit(limit_seconds),
     )
@@ -127,52 +137,18 @@ def http_request(
     return _result(answer, request)
 
 
-def allows(entry: str, url: SplitResult) -> bool:
-    """Return whether an entry of HTTP_STEPS allows an address: the same scheme, host and port, and its path or below.
-
-    Raises ValueError for an entry that is no address.
-    """
-    allowed = urlsplit(entry)
-    if allowed.scheme not in ("http", "https") or not allowed.hostname or allowed.query or allowed.username:
-        raise ValueError(say("{entry} is no beginning of an address, like https://api.example.com/v1.", entry=entry))
-    above = allowed.path.rstrip("/")
-    return _place(allowed) == _place(url) and (url.path == above or url.path.startswith(f"{above}/") or not above)
-
-
-def _place(url: SplitResult) -> tuple[str, str, int]:
-    return url.scheme, (url.hostname or "").rstrip("."), url.port or (443 if url.scheme == "https" else 80)
-
-
 def _address(text: str, query: Mapping[str, Value]) -> SplitResult:
     """Return an address with its query; only what every server understands alike passes."""
     try:
-        if re.search(r"[\x00-\x20\x7f\\]", text):
-            raise ValueError
-        url = urlsplit(text)
-        _place(url)
+        url = parts_of(text)
+        more = urlencode([(name, _as_text(value)) for name, value in query.items() if value is not None])
     except ValueError:
         raise RequestFailed(say("There is something in the URL that no URL may have.")) from None
     if url.username is not None or url.password is not None:
         raise RequestFailed(say("A URL with a password in it is not asked: name a secret header."))
-    if _climbs(url.path):
+    if climbs(url.path):
         raise RequestFailed(say("The path of the URL may not climb: write it without . and .. in it."))
-    more = urlencode([(name, _as_text(value)) for name, value in query.items() if value is not None])
-    return url._replace(
-        netloc=url.netloc.encode("idna").decode() if not url.netloc.isascii() else url.netloc,
-        path=quote(url.path, safe="/%:@!$&'()*+,;=~"),
-        query="&".join(filter(None, [quote(url.query, safe="/%:@!$&'()*+,;=~?"), more])),
-        fragment="",
-    )
-
-
-def _climbs(path: str) -> bool:
-    """Return whether a server might read a way up out of a path, however often it decodes it."""
-    for _ in range(4):
-        parts = re.split(r"[/\\]", path)
-        if any(part.partition(";")[0] in (".", "..") for part in parts):
-            return True
-        path = unquote(path)
-    return False
+    return url._replace(query="&".join(filter(None, [url.query, more])), fragment="")
 
 
 def _allowed(url: SplitResult) -> SplitResult:
@@ -185,16 +161,25 @@ def _allowed(url: SplitResult) -> SplitResult:
     return url
 
 
-def _headers(context: JobContext, method: str, given: Mapping[str, str]) -> dict[str, str]:
+def _headers(context: JobContext, method: str, has_json: bool, given: Mapping[str, str]) -> dict[str, str]:
     """Return the headers of a request; one key for all attempts lets the other side know a request again."""
-    sent = {"User-Agent": "Staging-Scheduler"}
-    if method not in _MAY_REPEAT and not _names(given, "idempotency-key"):
-        sent["Idempotency-Key"] = f"staging-scheduler-{context.task.pk}"
-    return sent | {_header(name): _header_value(name, value) for name, value in given.items()}
+    ours = {"User-Agent": "Staging-Scheduler"}
+    if has_json:
+        ours["Content-Type"] = "application/json"
+    if method not in _MAY_REPEAT:
+        ours["Idempotency-Key"] = _key(context)
+    theirs = {_header(name).lower(): name for name in given}
+    if len(theirs) < len(given):
+        raise RequestFailed(say("A request has each header once, in capitals or not."))
+    kept = {name: value for name, value in ours.items() if name.lower() not in theirs}
+    return kept | {name: _header_value(name, value) for name, value in given.items()}
 
 
-def _names(headers: Mapping[str, str] | None, name: str) -> bool:
-    return any(each.lower() == name for each in headers or ())
+def _key(context: JobContext) -> str:
+    """Return what no other request has, of this installation or of another: numbers of tasks begin at 1 in each."""
+    run = context.run
+    whole = f"{run.fire_key} {run.created_at} {context.task.key} {context.task.pk}"
+    return f"staging-scheduler-{hashlib.sha256(whole.encode()).hexdigest()[:32]}"
 
 
 def _header(name: str) -> str:
@@ -222,6 +207,18 @@ def _secrets(named: Mapping[str, str]) -> dict[str, str]:
             raise RequestFailed(text)
         found[_header(header)] = _header_value(header, value)
     return found
+
+
+def _written(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Return secrets as an answer may say them: whole, without "Bearer", and as user and password."""
+    found = set()
+    for secret in secrets:
+        word = secret.partition(" ")[2].strip()
+        with suppress(ValueError):
+            pair = base64.b64decode(word, validate=True).decode()
+            found |= {part for part in (pair, pair.partition(":")[2]) if len(part) >= _SHORTEST_PART}
+        found |= {secret, *([word] if len(word) >= _SHORTEST_PART else [])}
+    return tuple(sorted(found, key=len, reverse=True))
 
 
 def _body(json: Any, body: str | None) -> bytes | None:
@@ -269,6 +266,8 @@ class _Exchange:
             with connection.getresponse() as response:
                 content = response.read(MOST_BYTES + 1)
                 is_whole = len(content) <= MOST_BYTES
+                if is_whole and response.length:  # the connection ended before the answer did
+                    raise http.client.IncompleteRead(content, response.length)
                 return _Answer(response.status, response.reason, response.headers, content[:MOST_BYTES], is_whole)
 
     def end(self) -> None:
@@ -277,7 +276,8 @@ class _Exchange:
             self._is_over = True
             if self._raw is not None:
                 with suppress(OSError):
-                    self._raw.shutdown(socket.SHUT_RDWR)
+                    # Not the method of TLS, which would let a thread that writes go on in plain text for a moment.
+                    socket.socket.shutdown(self._raw, socket.SHUT_RDWR)
 
 
 def _asked(request: _Request, context: JobContext) -> _Answer:
@@ -287,12 +287,12 @@ def _asked(request: _Request, context: JobContext) -> _Answer:
         return in_time(exchange, request.limit_seconds, look=context.check_cancelled, name="http request")
     except CannotSend as error:
         exchange.end()
-        raise _silent(request, str(error), is_fatal=not error.is_away, is_sent=exchange.may_be_sent) from error
+        raise _silent(request, str(error), is_fatal=not error.is_away, is_sent=exchange.may_be_sent) from None
     except (OSError, http.client.HTTPException) as error:
         text = say("{host} did not answer: {error}", host=request.url.hostname or "", error=one_line(error))
-        raise _silent(request, text, is_sent=exchange.may_be_sent) from error
-    except ValueError as error:
-        raise RequestFailed(say("There is something in the URL that no URL may have.")) from error
+        raise _silent(request, text, is_sent=exchange.may_be_sent) from None  # its text may have a secret in it
+    except ValueError:
+        raise RequestFailed(say("There is something in the URL that no URL may have.")) from None
     finally:
         exchange.end()
 
@@ -311,9 +311,9 @@ def _unexpected(answer: _Answer, request: _Request, now: datetime) -> Scheduling
     """Return the error of an answer that was not expected; what is worth another attempt is tried again."""
     said = " ".join(_text(answer, request).split())[:_LONGEST_TOLD]
     text = say("{request} was answered {status} {reason}: {said}", request=request.told, said=said or "-",
-               status=str(answer.status), reason=request.hide(answer.reason))  # fmt: skip
+               status=str(answer.status), reason=_line(answer.reason, request))  # fmt: skip
     if 300 <= answer.status < 400:
-        location = request.hide(answer.headers.get("Location", "-"))[:_LONGEST_HEADER]
+        location = _line(answer.headers.get("Location", "-"), request)
         text = say("{request} was answered {status}: it has moved to {location}. No redirect is followed.",
                    request=request.told, status=str(answer.status), location=location)  # fmt: skip
     if answer.status in _NOT_DONE or (answer.status >= 500 and request.may_repeat):
@@ -325,41 +325,45 @@ def _retry_after(text: str, now: datetime) -> timedelta:
     """Return how long the other side asks to wait, in seconds or until a date; nothing when that cannot be read."""
     if re.fullmatch(r"\d{1,9}", text.strip(), re.ASCII):
         return timedelta(seconds=int(text))
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         until = parsedate_to_datetime(text)
         return max((until if until.tzinfo else until.replace(tzinfo=UTC)) - now, timedelta())
     return timedelta()
 
 
 def _facts(answer: _Answer, request: _Request) -> dict[str, Any]:
-    return {"status": str(answer.status), "reason": request.hide(answer.reason), "size": len(answer.content)}
+    return {"status": str(answer.status), "reason": _line(answer.reason, request), "size": len(answer.content)}
 
 
 def _result(answer: _Answer, request: _Request) -> dict[str, Any]:
     """Return what later steps may ask about; JSON where it is that and not too long, else the beginning as text."""
-    text, is_whole = _text(answer, request), answer.is_whole
-    found: Any = text
-    with suppress(ValueError, RecursionError):
-        found = json_module.loads(text, parse_constant=_no_number) if is_whole else text
-    if isinstance(found, str) or len(json_module.dumps(found).encode()) > LARGEST_JSON:
-        found, is_whole = text[:LONGEST_TEXT], is_whole and len(text) <= LONGEST_TEXT
-    headers = {
-        name.lower(): request.hide(answer.headers[name])[:_LONGEST_HEADER]
-        for name in _TOLD_HEADERS
-        if name in answer.headers
-    }
+    text = _text(answer, request)
+    found: Any = beginning(text)
+    is_whole = answer.is_whole and found == text
+    if answer.is_whole:
+        with suppress(ValueError):
+            parsed = json_of(_decoded(answer), request.hide)
+            if not isinstance(parsed, str):
+                found, is_whole = parsed, True
+    headers = {name.lower(): _line(answer.headers[name], request) for name in _TOLD_HEADERS if name in answer.headers}
     return {"status": answer.status, "headers": headers, "body": found, "is_whole": is_whole}
+
+
+def _line(text: str, request: _Request) -> str:
+    """Return a line of the other side without secrets, and without what would write over lines of a log."""
+    printable = "".join(each if each.isprintable() else " " for each in text)
+    return storable(request.hide(printable))[:_LONGEST_HEADER]
 
 
 def _text(answer: _Answer, request: _Request) -> str:
     """Return an answer as text that any database stores, without secrets."""
+    return request.hide(storable(_decoded(answer)))
+
+
+def _decoded(answer: _Answer) -> str:
+    """Return an answer as text, by the charset that it names when that is one of the web."""
     charset = answer.headers.get_content_charset("utf-8")
-    try:
-        text = answer.content.decode(charset, "replace")
-    except LookupError:
-        text = answer.content.decode("utf-8", "replace")
-    return request.hide(storable(text))
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(name)
+    with suppress(LookupError, ValueError):
+        if _CHARSETS.fullmatch(codecs.lookup(charset).name):
+            return answer.content.decode(charset, "replace")
+    return answer.content.decode("utf-8", "replace")

@@ -15,6 +15,7 @@ from scheduling.cadence.words import write_time
 from scheduling.states import RunIf
 
 LONGEST_KEY = 200
+_LONGEST_KEY_OF_ITEMS = 190  # so that there is room for the number of an item
 _NO_ITEMS = Q(for_each__isnull=True, for_each_result__isnull=True, for_each_query__isnull=True)
 _NO_TARGET = Q(entity__isnull=True, job_name="", script__isnull=True, sub_plan__isnull=True)
 
@@ -221,6 +222,11 @@ class PlanStep(DeadlineFields):
         return self.for_each is not None or self.for_each_result is not None or self.for_each_query is not None
 
     @property
+    def longest_key(self) -> int:
+        """Return how many characters its name may have."""
+        return _LONGEST_KEY_OF_ITEMS if self.has_items else LONGEST_KEY
+
+    @property
     def waits_for_time(self) -> bool:
         """Return whether it waits for a time of day, or for a length of time: it has no target."""
         return self.wait_until is not None or self.wait_minutes is not None
@@ -235,10 +241,10 @@ class PlanStep(DeadlineFields):
         what = f"job {self.job_name}" if self.script is None else f"script {self.script.name}"
         told = ", ".join(f"{name}={value}" for name, value in sorted(self.arguments.items()))
         name = f"{what} ({told})" if told else what
-        if len(name) <= LONGEST_KEY:
+        if len(name) <= self.longest_key:
             return name
         mark = hashlib.sha256(name.encode()).hexdigest()[:8]  # two that begin alike are two all the same
-        return f"{name[: LONGEST_KEY - len(mark) - 4]}… #{mark})"
+        return f"{name[: self.longest_key - len(mark) - 4]}… #{mark})"
 
     @property
     def _wait_key(self) -> str:

@@ -19,7 +19,7 @@ from scheduling.plans.after import Other, after_errors, after_of, circle_errors,
 from scheduling.plans.categories import category_errors
 from scheduling.plans.check import check_outlines
 from scheduling.plans.conditions import condition_faults, no_step
-from scheduling.plans.each import LONGEST_KEY, each_errors
+from scheduling.plans.each import each_errors
 from scheduling.plans.order import ordered
 from scheduling.plans.outline import (
     Outline,
@@ -288,7 +288,7 @@ def _key_errors(draft: PlanDraft, mine: Outline) -> Errors:
         key = each.step.key
         if keys[key] > 1:
             errors[f"steps.{place}.entity"] = [say("{key} is a step of this plan twice; leave one out.", key=key)]
-        if len(key) > (LONGEST_KEY if each.step.has_items else 200):
+        if len(key) > each.step.longest_key:
             errors[f"steps.{place}.arguments"] = [
                 say("The step's name with its values is too long: over 200 characters.")
             ]

@@ -18,7 +18,6 @@ from scheduling.states import RunKind
 from staging.wording import say
 
 EACH_COLUMNS = ("for_each", "for_each_result", "for_each_query", "side_by_side")
-LONGEST_KEY = 190  # characters, so that there is room for the number of an item
 _ITEM = re.compile(rf"\{{\{{\s*{ITEM}((?:\.[\w-]+)*)\s*\}}\}}")
 
 Errors = dict[str, list[str]]

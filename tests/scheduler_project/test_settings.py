@@ -29,6 +29,21 @@ def test_a_key_that_can_be_guessed_starts_nothing(tmp_path: Path, key: str) -> N
     assert done.returncode != 0 and "SECRET_KEY can be guessed" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.parametrize(("written", "read"), [("", "{}"), ('{"a": ["/bin/a"]}', "{'a': ['/bin/a']}")])
+def test_a_setting_may_be_json(tmp_path: Path, written: str, read: str) -> None:
+    show = "from scheduler_project import settings as s; print(s.COMMAND_STEPS)"
+    assert start(tmp_path, show, SECRET_KEY=LONG, COMMAND_STEPS=written).stdout.strip() == read
+
+
+@pytest.mark.parametrize("written", ["{bad", "[" * 100_000, "/bin/true"])
+def test_json_that_cannot_be_read_ends_in_one_line(tmp_path: Path, written: str) -> None:
+    whole = {"PATH": os.environ["PATH"], "SECRET_KEY": LONG, "COMMAND_STEPS": written}
+    command = [sys.executable, "manage.py", "check"]
+    done = subprocess.run(command, cwd=ROOT, env=whole, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("COMMAND_STEPS is no JSON: ")
+
+
 def test_the_file_of_the_database_is_private_and_preloading_is_a_choice(tmp_path: Path) -> None:
     assert start(tmp_path, SECRET_KEY=LONG, HTTPS="True").stdout.split() == ["31536000", "False"]
     assert stat.S_IMODE((tmp_path / "new" / "x.sqlite3").stat().st_mode) == 0o600

@@ -12,11 +12,12 @@ import pytest
 
 from scheduling import clock
 from scheduling.errands import command as command_module
+from scheduling.errors import FatalJobError
 from scheduling.models import Attempt, AttemptLog, Job, Task
 from scheduling.queues import claim_next
 from scheduling.runs.by_hand import start_job_now
 from scheduling.runs.cancel import cancel_run
-from scheduling.testing import know_jobs
+from scheduling.testing import call, know_jobs
 from scheduling.workloads.pulse import STOPPING
 from tests.scheduling.errands.conftest import log_of, run_and_close
 
@@ -60,6 +61,28 @@ def test_what_it_prints_is_its_log_and_what_it_says_last_its_result(shell):
 
 def test_json_that_it_prints_is_its_result(shell):
     assert shell("""echo '{"rows": 12, "days": ["mon"]}'""").result["output"] == {"rows": 12, "days": ["mon"]}
+
+
+@pytest.mark.parametrize("printed", ["NaN", "1e999", "[" * 3_000])
+def test_what_is_no_json_is_text(shell, printed):
+    task = shell(f"printf '{printed}'")
+    assert task.result["exit_code"] == 0 and printed.endswith(task.result["output"])
+
+
+def test_nul_in_json_is_left_out_and_long_lines_are_cut_to_what_a_result_holds(shell):
+    assert shell("""printf '["a\\\\u0000b"]'""").result["output"] == ["ab"]
+    task = shell("for each in $(seq 30); do head -c 3999 /dev/zero | tr '\\0' x; echo; done; printf end")
+    assert len(task.result["output"]) == 10_000 and task.result["output"].endswith("end")
+
+
+@pytest.mark.parametrize("given", ["a\0b", "\ud800"])
+def test_a_text_that_no_program_can_have_is_refused_and_leaves_nothing_open(settings, given):
+    settings.COMMAND_STEPS = {"work": ["/bin/echo", given]}
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(3):
+        with pytest.raises(FatalJobError, match="/bin/echo cannot be run"):
+            call(command_module.command, name="work")
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_arguments_are_arguments_and_never_text_for_a_shell(shell, tmp_path):

@@ -1,22 +1,26 @@
 """Promise: what reaches outside is off until a setting allows something of it, and every door says so in a sentence."""
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import call_command
 
 from scheduling import clock
 from scheduling.admin.plans.targets import targets_for
 from scheduling.checks import errands_are_allowed_as_written
+from scheduling.dispatch.cycle import run_cycle
 from scheduling.doctor.stuck import _without_job
 from scheduling.errands.command import command
 from scheduling.errands.http_request import http_request
-from scheduling.errors import InvalidManifest, InvalidPlan
+from scheduling.errors import InvalidManifest, InvalidPlan, TryLater
 from scheduling.jobs.reconcile import sync_jobs
-from scheduling.models import Job, Plan, Run, Task
+from scheduling.models import Job, Plan, Run, SchedulerLog, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_job_now, start_plans_now
 from scheduling.runs.enqueue import enqueue
 from scheduling.testing import run_inline
+from tests.scheduling.conftest import NOW
 from tests.scheduling.plans.conftest import step
 
 pytestmark = pytest.mark.django_db
@@ -90,14 +94,15 @@ def test_values_of_a_run_are_arguments(settings):
     assert task.result == {"exit_code": 0, "output": "2026-03-01; id 5"}
 
 
-def test_a_step_with_long_values_has_a_name_and_two_that_begin_alike_have_two(settings):
+@pytest.mark.parametrize("items", [{}, {"for_each": ["a", "b"]}], ids=["once", "for each item"])
+def test_a_step_with_long_values_has_a_name_and_two_that_begin_alike_have_two(settings, items):
     settings.HTTP_STEPS = ["https://api.example.com"]
     sync()
     urls = [f"https://api.example.com/{'x' * 300}/{end}" for end in "ab"]
-    steps = [step("HTTP request", arguments={"url": url}) for url in urls]
+    steps = [step("HTTP request", arguments={"url": url}, **items) for url in urls]
     plan = save_plan(PlanDraft(Plan(name="Nightly"), {}, steps), now=clock.now())
     keys = {each.key for each in plan.steps.all()}
-    assert len(keys) == 2 and {len(key) for key in keys} == {200}
+    assert len(keys) == 2 and {len(key) for key in keys} == {190 if items else 200}
     run = start_plans_now(["Nightly"], started_by="ann", now=clock.now())
     assert {task.key for task in run.tasks.all()} == keys
 
@@ -114,7 +119,10 @@ def test_a_command_starts_it_where_it_is_on(settings):
     [
         ("HTTP_STEPS", ["api.example.com"], "api.example.com is no beginning of an address"),
         ("HTTP_STEPS", ["https://api.example.com/?x=1"], "is no beginning of an address"),
-        ("HTTP_STEPS", ["https://api.example.com:port"], "ort"),
+        ("HTTP_STEPS", ["https://api.example.com:port"], "https://api.example.com:port is no beginning of an address"),
+        ("HTTP_STEPS", ["https://[::1"], "https://[::1 is no beginning of an address"),
+        ("HTTP_STEPS", ["https://@api.example.com"], "is no beginning of an address"),
+        ("HTTP_STEPS", ["https://api.example.com/v1/../v2"], "is no beginning of an address"),
         ("COMMAND_STEPS", {"a": "/bin/true"}, "COMMAND_STEPS: a is a list of texts, or has argv, folder, environment"),
         ("COMMAND_STEPS", {"a": {"argv": ["/bin/true"], "shell": True}}, "COMMAND_STEPS: a is a list"),
         ("COMMAND_STEPS", {"a": ["true"]}, "COMMAND_STEPS: a names its program and its folder by whole paths."),
@@ -126,3 +134,22 @@ def test_a_setting_that_cannot_be_read_lets_nothing_start(settings, setting, val
     setattr(settings, setting, value)
     (error,) = errands_are_allowed_as_written(None)
     assert told in error.msg and error.id == "scheduling.E007"
+
+
+def test_a_slot_of_a_plan_whose_job_is_off_is_told_in_a_sentence_and_hinders_no_other_plan(settings, caplog):
+    settings.COMMAND_STEPS = {"yes": ["/bin/echo", "yes"]}
+    sync()
+    each_minute = {"schedule_type": "interval", "interval_minutes": 1, "is_enabled": True}
+    for name, job, given in (("Nightly", "Command", {"name": "yes"}), ("Other", "Retention", {})):
+        save_plan(PlanDraft(Plan(name=name, **each_minute), {}, [step(job, arguments=given)]), now=NOW)
+    settings.COMMAND_STEPS = {}
+    sync()
+    assert "plan Other" in run_cycle(NOW + timedelta(minutes=3)).fired
+    said = SchedulerLog.objects.filter(plan__name="Nightly").values_list("message", flat=True)
+    assert any("The job 'Command' is switched off" in message for message in said)
+    assert "Traceback" not in caplog.text and not Run.objects.filter(plans__name="Nightly").exists()
+
+
+def test_it_takes_a_length_of_time_to_say_when_to_try_again():
+    with pytest.raises(TypeError, match="TryLater takes a timedelta, not 30"):
+        TryLater("busy", 30)
