@@ -158,7 +158,7 @@ MOST_ITEMS_OF_A_STEP = env.int("MOST_ITEMS_OF_A_STEP", default=1000)
 BACKFILL_SLOTS = env.int("BACKFILL_SLOTS", default=500)
 HTTP_STEPS = env.list("HTTP_STEPS", default=[])
 HTTP_STEPS_INTERNAL_ADDRESSES = env.bool("HTTP_STEPS_INTERNAL_ADDRESSES", default=False)
-COMMAND_STEPS = json_setting("COMMAND_STEPS", env("COMMAND_STEPS", default=""))
+COMMAND_STEPS = json_setting("COMMAND_STEPS", env("COMMAND_STEPS", default="{}"))
 SCHEDULER_ALLOW_TIME_TRAVEL = env.bool("SCHEDULER_ALLOW_TIME_TRAVEL", default=False)
 CHANGE_REASON_REQUIRED = env.bool("CHANGE_REASON_REQUIRED", default=False)
 MERGE_CHUNK_ROWS = env.int("MERGE_CHUNK_ROWS", default=0)  # 0: what suits the database

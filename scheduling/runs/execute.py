@@ -180,13 +180,17 @@ def _finish(attempt: Attempt, task: Task, outcome: Outcome, time: clock.TimeSour
         return _written(task, lambda: wait_on_items(attempt, task, outcome, now=time()), _PAUSES_AT_END)
     if outcome.again_at is not None:
         return _written(task, lambda: look_again(attempt, task, outcome, now=time()), _PAUSES_AT_END)
-    logger.info("task %s: %s. %s", task.key, outcome.status, outcome.message, extra={"event": "task_ended"})
+    _tell_end(task, outcome)
     claims = iter([goes_on])  # with the first try only: it may have failed by its claim
 
     def write() -> Attempt | None:
         return finish_and_go_on(attempt, task, outcome, now=time(), goes_on=next(claims, False)).following
 
     return _written(task, write, _PAUSES_AT_END)
+
+
+def _tell_end(task: Task, outcome: Outcome) -> None:
+    logger.info("task %s: %s. %s", task.key, outcome.status, outcome.message, extra={"event": "task_ended"})
 
 
 def look_again(attempt: Attempt, task: Task, outcome: Outcome, *, now: datetime) -> None:
@@ -212,8 +216,7 @@ def wait_on_items(attempt: Attempt, task: Task, outcome: Outcome, *, now: dateti
     with transaction.atomic():
         lock_run(task.run_id)
         if outcome.status != TaskStatus.WAITING and (outcome := items.ended_as(task)).status != TaskStatus.WAITING:
-            told = {"event": "task_ended"}
-            logger.info("task %s: %s. %s", task.key, outcome.status, outcome.message, extra=told)
+            _tell_end(task, outcome)
             finish(attempt, task, outcome, now=now)
             return
         listed = outcome.items or []

@@ -48,7 +48,7 @@ def execute(task: Task, pulse: Pulse, time: clock.TimeSource) -> Outcome:
 
 
 def ask(
-    script: SqlScript | None, arguments: Mapping[str, Any], pulse: Pulse, read: Callable[..., Any] = answer_confined
+    script: SqlScript | None, arguments: Mapping[str, Any], pulse: Pulse, read: Callable[..., Any] | None = None
 ) -> Any:
     """Return what the query of a script answers first: the first column of its first row, None without a row.
 
@@ -60,7 +60,7 @@ def ask(
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             with _watched(cursor, script.timeout_seconds):
-                answer = read(cursor, script.sql, arguments)
+                answer = (read or answer_confined)(cursor, script.sql, arguments)
             transaction.set_rollback(True)
     except OperationalError as error:
         if getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_ERROR:

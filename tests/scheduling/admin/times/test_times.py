@@ -81,7 +81,7 @@ def test_the_choice_stays_at_the_next_sign_in_and_in_the_next_browser():
 def test_the_zone_is_chosen_on_a_page_with_the_usual_ones_first():
     client = sign_in("Europe/Amsterdam")
     form = page(client, f"{TIMES}?next={LIST}")
-    zones = re.findall(r'<option value="([^"]+)"', form)
+    zones = re.findall(r"<option[^>]*>([^<]+)</option>", form)
     assert zones[:2] == ["Europe/Amsterdam", "UTC"] and len(zones) == len(set(zones)) > 400
     assert 'data-search="Search time zones"' in form
     answer = client.post(TIMES, {"timezone": "America/New_York", "times_shown": "mine", "next": LIST})
