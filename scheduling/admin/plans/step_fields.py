@@ -17,6 +17,7 @@ from scheduling.plans.each import EACH_COLUMNS
 from scheduling.plans.parameters import references
 from scheduling.plans.waits import WAIT_COLUMNS
 from scheduling.schedules.deadlines import DEADLINE_COLUMNS
+from scheduling.subjects.plan import STEP_LABELS
 from staging.wording import aloud, say
 
 COLUMNS = [
@@ -30,26 +31,7 @@ BESIDE = (
 )  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
 FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
-LABELS = {
-    "step_index": _("Number"),
-    "run_if": _("Runs"),
-    "continue_on_failure": _("Go on all the same"),
-    "attempts": _("Tries in all"),
-    "retry_interval_seconds": _("Between tries (seconds)"),
-    "retry_backoff": _("Longer and longer between tries"),
-    "retry_on": _("Try again only after"),
-    "timeout_seconds": _("May take (seconds)"),
-    "expected_minutes": _("Usually takes (minutes)"),
-    "due_by": _("Done by"),
-    "due_after_minutes": _("Done so many minutes after its slot"),
-    "is_cancelled": _("Cancelled"),
-    "side_by_side": _("Side by side"),
-    "wait_days": _("Days later"),
-    "wait_minutes": _("Wait so many minutes"),
-    "wait_rows": _("Wait for so many rows"),
-    "wait_query": _("Wait until its query is true"),
-    "wait_name": _("Name of the wait"),
-}
+LABELS = {**STEP_LABELS, "continue_on_failure": _("Go on all the same")}
 HELP = {
     "side_by_side": _("So many items at a time at most. Empty: as many as the queue takes."),
     "wait_days": _("Empty: on the day of the run."),

@@ -41,25 +41,23 @@ class StepForm(PartForm):
 
     below = BESIDE
     what = What(label=_("What"))
-    after = After(label=_("Only after"))
-    only_when = Conditions(label=_("Only when"), help_text=_("One condition in a line: job Load: rows.new > 0"))
-    arguments = Values(label=_("Values"), help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
+    after = After(label=LABELS["depends_on"])
+    only_when = Conditions(label=LABELS["only_when"], help_text=_("One condition in a line: job Load: rows.new > 0"))
+    arguments = Values(label=LABELS["arguments"], help_text=_('For jobs and scripts that take some: {"year": 2026}.'))
     for_each = Items(
-        label=_("For each item of"),
+        label=LABELS["for_each"],
         help_text=_(
             'One item in a line, a list as JSON, or a parameter: {{regions}}. Values name it: {"region": "{{item}}"}.'
         ),
     )
     for_each_result = ListPlace(
-        label=_("For each item that a step gave"), help_text=_("A step, and where its list stands: job List: regions")
+        label=LABELS["for_each_result"], help_text=_("A step, and where its list stands: job List: regions")
     )
-    for_each_query = ScriptNamed(
-        label=_("For each row of a query"), help_text=_("The name of a SQL script that selects.")
-    )
+    for_each_query = ScriptNamed(label=LABELS["for_each_query"], help_text=_("The name of a SQL script that selects."))
     queue = forms.ChoiceField(label=_("Queue"), required=False)
-    wait_until = Clock(label=_("Wait until"), help_text=_("What: Wait for a time. In the zone of the plan."))
+    wait_until = Clock(label=LABELS["wait_until"], help_text=_("What: Wait for a time. In the zone of the plan."))
     due_by = Clock(
-        label=_("Done by"), help_text=_("The first such time of day after the slot, in the zone of the plan.")
+        label=LABELS["due_by"], help_text=_("The first such time of day after the slot, in the zone of the plan.")
     )
 
     class Meta:
