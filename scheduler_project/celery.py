@@ -9,6 +9,9 @@ from celery.signals import beat_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
 
+# What Django would look at before a worker starts is for `check`; whether it may start is asked by our own step.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
+
 app = Celery("scheduler_project")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["scheduling"])

@@ -41,7 +41,7 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
     "scheduler_project",  # its `createsuperuser` is found before the one of Django
-    "django.contrib.admin",
+    "scheduling.apps.PagesConfig",  # the admin, whose pages are found with the addresses
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

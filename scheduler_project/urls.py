@@ -11,6 +11,8 @@ from scheduling.api import urls as scheduling_api
 from staging.api import urls as staging_api
 from staging.api.kit.resource import Nowhere
 
+admin.autodiscover()  # here, not with the apps: commands and workers show no page, and begin a third sooner without
+
 handler400 = "scheduler_project.failures.bad_request"
 handler403 = "scheduler_project.failures.forbidden"
 handler404 = "scheduler_project.failures.not_found"

@@ -3,10 +3,12 @@
 import os
 
 from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
 
 application = get_wsgi_application()
+get_resolver().url_patterns  # noqa: B018 - the pages are found now, so that the first visitor need not wait for them
 
 
 def _reconcile() -> None:

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from typing import Any
+from zlib import crc32
 
 import hypothesis
 import pytest
@@ -16,6 +17,9 @@ from tests import database
 from tests.depth import DEEP
 from tests.needs import lacking
 
+# Where the tests of pages, commands, requests and texts lie: what they send to the database is tried below them, on both.
+_DOORS = {"admin", "api", "browser", "management", "payloads", "scheduler_project"}
+_OF_A_DATABASE = {"postgresql", "services"}
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
 
 hypothesis.settings.load_profile("deep" if DEEP else "quick")
@@ -62,7 +66,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
-    """Mark what needs no database, and put the tests of pages last: they share a browser while they follow each other.
+    """Mark what needs no database and what one database answers for both; put the tests of pages last.
+
+    These share a browser while they follow each other.
 
     The marks come before `-m` chooses by them, the order comes after it was made random.
     """
@@ -71,6 +77,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
         markers = {marker.name for marker in item.iter_markers()}
         if not fixtures & _DATABASE_FIXTURES and "django_db" not in markers and "acceptance" not in item.path.parts:
             item.add_marker("pure")
+        if _DOORS & set(item.path.parts) and crc32(item.nodeid.encode()) % 3 and not markers & _OF_A_DATABASE:
+            item.add_marker("spared")
     yield
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 

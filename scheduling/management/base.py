@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DataError, InterfaceError, OperationalError
 
 from scheduling import clock, conf
+from scheduling.doctor.installation import TO_START
 from scheduling.errors import AlreadyRunning, InvalidSchedule, SchedulingError
 from scheduling.models import JobSchedule, Run, Schedule, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet, run_schedule_models
@@ -65,8 +66,8 @@ class Command(PlainCommand):
     """A command that answers with one document: text for people, JSON with `--json`."""
 
     requires_migrations_checks = True
-    # All but that of the jobs: it is for `check`, `migrate` and the server; here stderr is for what the command says.
-    requires_system_checks = [tag for name, tag in vars(Tags).items() if not name.startswith("_")]
+    # Whether this installation may work. What its code looks like is for `check`, `migrate` and the server.
+    requires_system_checks = [TO_START, Tags.database]
     takes_now = False
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
