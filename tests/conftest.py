@@ -17,8 +17,10 @@ from tests import database
 from tests.depth import DEEP
 from tests.needs import lacking
 
-# Where the tests of pages, commands, requests and texts lie: what they send to the database is tried below them, on both.
-_DOORS = {"admin", "api", "browser", "management", "payloads", "scheduler_project"}
+# Where tests of pages, commands, requests, files and texts lie: what they send to the database is tried below, on both.
+_DOORS = {
+    "admin", "api", "browser", "management", "model_files", "payloads", "scheduler_project", "simulation", "subjects",
+}  # fmt: skip
 _OF_A_DATABASE = {"postgresql", "services"}
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
 

@@ -32,7 +32,7 @@ def test_dead_before_any_statement_the_next_process_tells_what_was_not_told() ->
     """By turns the process is dead, or the database gives up this one statement, or the connection breaks for good."""
     number = len(_statements())
     assert number > 30
-    for passes in some(range(number), one_in=3):
+    for passes in some(range(number), one_in=6):
         _die_and_go_on(passes, OperationalError("connection lost") if passes % 2 else Died())
 
 

@@ -202,7 +202,7 @@ def agrees(document: dict[str, Any], zone: str, start: datetime, end: datetime, 
     assert backwards == expected[::-1]
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(meetings(fixed_cadences))
 def test_fixed_times_have_no_hole_and_no_extra(
     meeting: tuple[tuple[str, datetime], tuple[dict[str, Any], Match]],
@@ -220,7 +220,7 @@ def test_grids_have_no_hole_and_no_extra(meeting: tuple[tuple[str, datetime], tu
     agrees(document, zone, start, end, slow_grid(zone, match, start, end))
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     meetings(fixed_cadences),
     st.sampled_from(["first_valid", "shift", "skip"]),

@@ -76,7 +76,7 @@ def test_any_text_for_any_argument(name: str, world: World, tmp_path: Path, monk
     file.write_text("code,name\na,b\n")
     wrong = {}
     tries = [(action, payload) for action in arguments(name) for payload in turned(OURS.index(name))]
-    for action, payload in some(tries, one_in=40):
+    for action, payload in some(tries, one_in=80):
         monkeypatch.setattr("sys.stdin", standard_input(PAYLOADS[payload]))
         if found := ended([name, *line(name, action, PAYLOADS[payload], world, str(file))]):
             wrong[action.dest, payload] = found

@@ -75,7 +75,7 @@ def test_any_parameter_of_the_api(world: World, visitor: Client) -> None:
         for payload in turned(place)
     ]
     wrong = {}
-    for place, name, payload in some(whole, one_in=60):
+    for place, name, payload in some(whole, one_in=120):
         response = visitor.get(f"/api/v1/{place}?{coded(name, PAYLOADS[payload])}")
         if found := faults(response):
             wrong[place, name, payload] = found

@@ -166,7 +166,7 @@ def expected(before, failing, tolerant, asks) -> list[str]:
     return ends
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(graph=graphs(), numbers=st.randoms(use_true_random=False))
 def test_any_graph_ends_as_the_rule_says(graph, numbers):
     before, failing, tolerant, asks = graph

@@ -111,7 +111,7 @@ def holds(backfill, model):
 
 
 @pytest.mark.django_db
-@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     ran=st.dictionaries(st.integers(0, NIGHTS - 1), st.sampled_from(ENDS), max_size=4),
     side_by_side=st.sampled_from([None, 2, 3]),

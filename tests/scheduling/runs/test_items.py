@@ -252,7 +252,7 @@ def statements_of_a_whole_run(number: int) -> tuple[Run, int]:
 def test_a_worker_that_dies_before_any_statement_leaves_every_item_run_once():
     _, whole = statements_of_a_whole_run(0)
     assert whole > 50
-    for number in some(range(1, whole + 1), one_in=7):
+    for number in some(range(1, whole + 1), one_in=14):
         run, _ = statements_of_a_whole_run(number)
         where = f"killed before statement {number} of {whole}"
         assert run.tasks.filter(mapped_by__isnull=False).count() == 3, where
@@ -269,7 +269,7 @@ def test_a_worker_that_dies_before_any_statement_leaves_every_item_run_once():
     bad=st.sets(st.integers(1, 6)), number=st.integers(0, 6), most=st.sampled_from([None, 1, 2, 5]),
     tolerant=st.booleans(),
 )  # fmt: skip
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 def test_it_ends_as_plain_python_says(bad, number, most, tolerant):
     forget()
     Run.objects.all().delete()

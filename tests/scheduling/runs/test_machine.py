@@ -195,7 +195,7 @@ def test_whatever_happens_in_whatever_order():
     run_state_machine_as_test(
         Engine,
         settings=settings(
-            max_examples=examples(25),
+            max_examples=examples(12),
             stateful_step_count=30,
             deadline=None,
             suppress_health_check=list(HealthCheck),

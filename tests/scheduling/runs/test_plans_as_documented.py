@@ -335,6 +335,6 @@ def test_every_plan_ends_as_the_documentation_says(make_job, caplog):
     run_state_machine_as_test(
         Plans,
         settings=settings(
-            max_examples=examples(20), stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=examples(12), stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

@@ -30,7 +30,7 @@ from tests.scheduling.runs.pieces import item, of, start, states, status
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # On SQLite a writing transaction shuts out all others from its start: each race has two outcomes only.
-REPETITIONS = 400 if DEEP else 100 if connection.vendor == "postgresql" else 50
+REPETITIONS = 400 if DEEP else 50 if connection.vendor == "postgresql" else 20
 AT_ONCE = 50  # rounds whose runs lie side by side when the auditor comes
 DONE = Outcome(TaskStatus.COMPLETED, "done")
 LATER = NOW + timedelta(minutes=31)

@@ -232,7 +232,7 @@ _ARRIVALS = st.lists(st.tuples(st.floats(-10, 720, width=32), st.integers(1, 100
 _EVERYTHING = st.one_of(st.just({}), _PAUSES)
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     of=_CONFIGURATIONS,
     arrivals=_ARRIVALS,
@@ -328,7 +328,7 @@ def _worlds(draw):
     return [*entities, *plans, *schedules], works
 
 
-@settings(max_examples=examples(50), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(world=_worlds(), arrivals=_ARRIVALS, everything=_EVERYTHING, step=st.sampled_from([60, 60, 60, 420]))
 def test_jumping_finds_what_walking_finds_also_where_kinds_touch_each_other(world, arrivals, everything, step):
     schedules, works = world

@@ -104,7 +104,7 @@ def tables() -> Iterator[None]:
 def test_stopped_before_any_statement_the_next_attempt_does_the_rest(tables: None, settings: Any) -> None:
     """By turns the process is dead, or the database gives up this one statement."""
     settings.MERGE_CHUNK_ROWS = 1000
-    for passes in some(range(len(_statements())), one_in=4):
+    for passes in some(range(len(_statements())), one_in=8):
         _stop_and_finish(passes, OperationalError("connection lost") if passes % 2 else Died())
 
 
@@ -114,7 +114,7 @@ def test_stopped_before_or_in_any_transaction_the_next_attempt_does_the_rest(tab
     inside = _statements()
     edges = [n for n in range(1, len(inside)) if inside[n] != inside[n - 1]]
     assert len(edges) > 30
-    for passes in some(edges, one_in=2):
+    for passes in some(edges, one_in=4):
         _stop_and_finish(passes, Died())
 
 
@@ -137,7 +137,7 @@ def _stop_and_finish(passes: int, error: BaseException) -> None:
     _finish_and_compare(batch, passes)
 
 
-@pytest.mark.parametrize("part", some(range(8), one_in=2))
+@pytest.mark.parametrize("part", some(range(8), one_in=4))
 def test_killed_in_earnest_the_next_attempt_does_the_rest(tables: None, settings: Any, part: int) -> None:
     settings.MERGE_CHUNK_ROWS = 4
     passes = len(_statements()) * (2 * part + 1) // 16

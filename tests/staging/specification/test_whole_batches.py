@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=DEEP)
 often = settings(
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     report_multiple_bugs=False,
-    max_examples=examples(40),
+    max_examples=examples(20),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -46,7 +46,7 @@ def entities() -> dict[str, Entity]:
 
 
 @given(batches=BATCHES, size=st.sampled_from([1, 2, 100]))
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(16), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_undo_gives_the_state_before_and_its_undo_the_state_after(
     batches: list[tuple[str, list[dict[str, Any]]]], size: int, entities: dict[str, Entity], settings: Any
 ) -> None:
