@@ -16,8 +16,8 @@ _WIPE = pytest.mark.services
 def struck_at(*points: str | tuple[str, int], package: str = "") -> pytest.MarkDecorator:
     """Parametrize a test with `point`, `fault` and, where points are pairs, `nth`; points are named below `package`.
 
-    A deep check strikes with every fault at every point. A quick one strikes at every second point, on the other database
-    at the others, with one fault by turns, and wipes the broker at every third of them.
+    A deep check strikes with every fault at every point. A quick one strikes at every second point (the other database
+    has the others) with one fault by turns, and wipes the broker at every third of them.
     """
     names = ("point", "nth", "fault") if isinstance(points[0], tuple) else ("point", "fault")
     cases = []
