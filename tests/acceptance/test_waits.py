@@ -16,7 +16,7 @@ version: 1
 scripts:
   - name: Landed
     sql: >-
-      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000)
       SELECT (SELECT count(*) FROM n) > 0 AND EXISTS (SELECT 1 FROM stg_region)
 plans:
   - name: Waiting
