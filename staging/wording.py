@@ -5,6 +5,7 @@ with its values, so that the log can say it again in another language. `makemess
 the functions here.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -25,6 +26,7 @@ from staging.phrases import Figure, Phrase, filled
 _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 _LONGEST_VALUE = 1000  # of a text among the values that the log keeps: as much as a whole message
 _language: ContextVar[str | None] = ContextVar("language", default=None)  # found once for many sentences
+_OWN_FORM = re.compile(r":%[^{}]*\}")  # of an instant, in templates that earlier releases stored
 _AS_IT_IS = (int, float, bool, type(None))
 
 
@@ -70,7 +72,7 @@ class _Numbered(Said):
 
 
 class _Instant(Said):
-    """An instant; a placeholder with a format of its own writes it in that, with %Z in the zone of the reader."""
+    """An instant: written in one way, whatever form a placeholder asks for."""
 
     __slots__ = ()
 
@@ -78,10 +80,7 @@ class _Instant(Said):
         return {"instant": self.values["instant"].isoformat()}
 
     def __format__(self, form: str) -> str:
-        value: datetime = self.values["instant"]
-        if "%Z" in form:
-            value = value.astimezone(timezone.get_current_timezone())
-        return format(value, form) if form else self
+        return str(self)
 
 
 class _Duration(Said):
@@ -203,10 +202,15 @@ def counted_later(number: int, one: str, many: str) -> Later:
     return Later(counted, number, one, many)
 
 
+def written(local: datetime) -> str:
+    """Return a local moment as all pages and sentences write one, to the second: 2026-11-24 06:00:00."""
+    return f"{local:%Y-%m-%d %H:%M:%S}"
+
+
 def instant(value: datetime) -> Said:
-    """Return an instant for reading, to the second, with its zone: that of the reader, UTC where there is none."""
+    """Return an instant for reading, with the name of its zone: that of the reader, UTC where there is none."""
     local = value.astimezone(timezone.get_current_timezone())
-    return _Instant.of(f"{local:%Y-%m-%d %H:%M:%S %Z}", "", {"instant": value})
+    return _Instant.of(f"{written(local)} {local.tzinfo}", "", {"instant": value})
 
 
 def duration(value: timedelta) -> Said:
@@ -245,6 +249,7 @@ def said_again(stored: Any) -> Any:
     """Return what `stored` keeps in the active language: a sentence, or a value of one."""
     match stored:
         case {"say": str(template), "values": dict(kept)}:
+            template = _OWN_FORM.sub("}", template)
             values = {name: said_again(value) for name, value in kept.items()}
             return say(template, **values) if _takes(template, values) else template
         case {"say": str(template)}:
