@@ -26,7 +26,7 @@ from staging.phrases import Figure, Phrase, filled
 _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 _LONGEST_VALUE = 1000  # of a text among the values that the log keeps: as much as a whole message
 _language: ContextVar[str | None] = ContextVar("language", default=None)  # found once for many sentences
-_OWN_FORM = re.compile(r":%[^{}]*\}")  # of an instant, in templates that earlier releases stored
+_OWN_FORM = re.compile(r":%[A-Za-z][^{}]*\}")  # of an instant, in templates that earlier releases stored
 _AS_IT_IS = (int, float, bool, type(None))
 
 

@@ -149,6 +149,6 @@ def _of_days(scale: Scale, step: timedelta) -> Iterator[datetime]:
 def _tick(scale: Scale, instant: datetime, step: timedelta) -> Tick:
     local, x = instant.astimezone(scale.zone), scale.x(instant)
     is_day = step >= _DAY or (step >= _HOUR and local.hour == 0)
-    clock = typed_words(local.time()) if step >= timedelta(minutes=1) else clock_words(local)
+    clock = typed_words(local.time()) if step >= _HOUR else clock_words(local)
     label = str(local.date()) if is_day else clock
     return Tick(percent(x), label, "tick-day" if is_day else "tick", "end" if x > 94 else "start")

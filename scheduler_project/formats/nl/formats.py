@@ -3,7 +3,7 @@
 from django.conf.locale.nl import formats as dutch
 
 DATE_FORMAT = SHORT_DATE_FORMAT = "Y-m-d"
-TIME_FORMAT = "H:i:s"
+TIME_FORMAT = "H:i"  # of day, as people type it
 DATETIME_FORMAT = SHORT_DATETIME_FORMAT = "Y-m-d H:i:s"
 
 # The first is what a form shows.

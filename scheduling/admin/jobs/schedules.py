@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
@@ -126,7 +127,7 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     def _context(self, request: HttpRequest, schedule: JobSchedule) -> dict[str, Any]:
         now = clock.now()
         return {
-            "title": str(schedule),
+            "title": capfirst(self.called(schedule)),
             "subtitle": None,
             "schedule": schedule,
             "sentence": describe(schedule),
