@@ -1,8 +1,7 @@
 """Makes every sentence that people read, from a code and its values: one way for pages, commands and the log.
 
 The code of a sentence is its English template. The catalogue of translations knows it, and what was said remembers it
-with its values, so that the log can say it again in another language. `makemessages` finds templates by the names of
-the functions here.
+with its values: the log says it again in any language. `makemessages` finds templates by the names of functions here.
 """
 
 import re
@@ -26,7 +25,6 @@ from staging.phrases import Figure, Phrase, filled
 _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 _LONGEST_VALUE = 1000  # of a text among the values that the log keeps: as much as a whole message
 _language: ContextVar[str | None] = ContextVar("language", default=None)  # found once for many sentences
-_OWN_FORM = re.compile(r":%[A-Za-z][^{}]*\}")  # of an instant, in templates that earlier releases stored
 _AS_IT_IS = (int, float, bool, type(None))
 
 
@@ -72,15 +70,12 @@ class _Numbered(Said):
 
 
 class _Instant(Said):
-    """An instant: written in one way, whatever form a placeholder asks for."""
+    """An instant; no placeholder has a form of its own for it."""
 
     __slots__ = ()
 
     def stored(self) -> dict[str, Any]:
         return {"instant": self.values["instant"].isoformat()}
-
-    def __format__(self, form: str) -> str:
-        return str(self)
 
 
 class _Duration(Said):
@@ -107,9 +102,6 @@ class _Shown(str):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def __format__(self, form: str) -> str:
         return str(self)
 
 
@@ -249,7 +241,7 @@ def said_again(stored: Any) -> Any:
     """Return what `stored` keeps in the active language: a sentence, or a value of one."""
     match stored:
         case {"say": str(template), "values": dict(kept)}:
-            template = _OWN_FORM.sub("}", template)
+            template = re.sub(r":%[A-Za-z][^{}]*\}", "}", template)  # the form an earlier release had for an instant
             values = {name: said_again(value) for name, value in kept.items()}
             return say(template, **values) if _takes(template, values) else template
         case {"say": str(template)}:

@@ -135,7 +135,6 @@ def test_a_placeholder_keeps_its_form(template, value, text):
 
 def test_an_instant_has_one_form_also_where_an_earlier_release_stored_another():
     stored = {"say": "Not before {at:%H:%M:%S %Z}.", "values": {"at": {"instant": WHEN.isoformat()}}}
-    assert say("Not before {at:%H:%M}.", at=WHEN) == say("Not before {at}.", at=WHEN)
     assert said_again(stored) == say("Not before {at}.", at=WHEN) and said_again(stored).template == "Not before {at}."
 
 

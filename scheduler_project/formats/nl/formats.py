@@ -1,6 +1,6 @@
 """Instants and days as in English: one form on all pages; whoever types a day in the Dutch way is understood."""
 
-from django.conf.locale.nl import formats as dutch
+from django.conf.locale.nl import formats as dutch  # type: ignore[import-untyped]
 
 DATE_FORMAT = SHORT_DATE_FORMAT = "Y-m-d"
 TIME_FORMAT = "H:i"  # of day, as people type it

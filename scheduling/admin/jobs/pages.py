@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils.text import capfirst
 
 from scheduling import clock
 from scheduling.admin.arguments import ArgumentsForm, of_job
@@ -36,8 +35,6 @@ def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: s
     in_force = [schedule for schedule, _ in schedules if schedule.removed_at is None]
     latest = Task.objects.filter(workload=RunKind.JOB, target_id=job.pk).select_related("run").order_by("-id")
     return {
-        "title": capfirst(model_admin.called(job)),
-        "subtitle": None,
         "job": job,
         "schedules": schedules,
         "periods": periods_of(RunKind.JOB, job.pk, now),

@@ -10,7 +10,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
@@ -127,8 +126,6 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     def _context(self, request: HttpRequest, schedule: JobSchedule) -> dict[str, Any]:
         now = clock.now()
         return {
-            "title": capfirst(self.called(schedule)),
-            "subtitle": None,
             "schedule": schedule,
             "sentence": describe(schedule),
             "next_fires": _next_fires(schedule),

@@ -103,7 +103,7 @@ def test_a_script_whose_table_is_gone_can_still_be_described_and_taken_out_of_us
 
 
 def test_the_form_tells_the_fault_at_the_text_and_stores_nothing(branch):
-    sent = {"name": "New", "sql": "SELECT nothing FROM stg_branch", "timeout_seconds": 300}
+    sent = {"name": "New", "sql": "SELECT nothing FROM stg_branch", "timeout_seconds": 300, "in_use": "on"}
     refused = client_for("Administrator").post(reverse("admin:scheduling_sqlscript_add"), sent)
     (fault,) = refused.context["adminform"].form.errors["sql"]
     assert fault.startswith("The database does not take it:") and "nothing" in fault

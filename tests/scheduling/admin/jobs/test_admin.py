@@ -1,5 +1,6 @@
 """Pages of jobs: what code owns is read-only and says where it comes from; the rest is the user's."""
 
+import re
 from datetime import timedelta
 from typing import Literal
 
