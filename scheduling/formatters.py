@@ -7,6 +7,7 @@ weekday and zone where it is planned. A time that people type is shown as they t
 import re
 from contextvars import ContextVar
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils.formats import date_format
@@ -17,7 +18,8 @@ from django.utils.translation import gettext, gettext_noop
 
 from scheduling.cadence.words import write_moment, write_time
 from scheduling.decisions.decision import PauseFacts
-from staging.wording import duration, figure, say, written
+from staging.versions.words import plain
+from staging.wording import duration, figure, instant, say, written
 
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
 BADGES: dict[str, tuple[str, str]] = {
@@ -81,6 +83,7 @@ BADGES: dict[str, tuple[str, str]] = {
 # What the engine calls it -> what people do.
 _IN_WORDS = {"zombie": gettext_noop("worker lost")}
 _GATES = {"zombie": "Dead worker"}
+_AS_JSON = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)")  # an instant
 _AFTER = "after:"  # the gate of one thing that a plan runs after
 
 # Words that stand where no badge does, and those of conditions.
@@ -108,6 +111,22 @@ _CONDITIONS = (
     gettext_noop("Trigger: row threshold"),
     gettext_noop("Trigger: idle"),
     gettext_noop("Trigger: new rows"),
+)
+# What the log notes beside a message.
+_FACTS = (
+    gettext_noop("Backfill"),
+    gettext_noop("Count"),
+    gettext_noop("Door"),
+    gettext_noop("Error"),
+    gettext_noop("First"),
+    gettext_noop("From"),
+    gettext_noop("Host"),
+    gettext_noop("Last"),
+    gettext_noop("Moved"),
+    gettext_noop("Schedule"),
+    gettext_noop("Slot"),
+    gettext_noop("To"),
+    gettext_noop("Version"),
 )
 
 
@@ -251,7 +270,17 @@ def gate_name(name: str) -> str:
         return say("After {other}", other=str(name).removeprefix(_AFTER))
     words = _GATES.get(name, str(name)).replace(":", ": ").replace("_", " ").strip()
     words = words[:1].upper() + words[1:]
-    return say(words) if words in _CONDITIONS else words
+    return say(words) if words in (*_CONDITIONS, *_FACTS) else words
+
+
+def fact_words(value: Any) -> str:
+    """Return a plain value that the log notes as people read it: its instants as all are, yes and no for a switch."""
+    if not isinstance(value, str):
+        return plain(value)
+    try:
+        return instant(datetime.fromisoformat(value)) if _AS_JSON.fullmatch(value) else word(value)
+    except (ValueError, OverflowError):  # it only looks like an instant
+        return value
 
 
 class _Links(Urlizer):

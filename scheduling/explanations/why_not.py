@@ -75,7 +75,7 @@ def _only_the_last(first: datetime) -> str:
     return say(
         "Only the last {most:,} slots are listed, from {first}; ask for less time.",
         most=MOST_SLOTS,
-        first=first.isoformat(),
+        first=first,
     )
 
 

@@ -21,6 +21,7 @@ for each in (
     formatters.count,
     formatters.day_words,
     duration,
+    formatters.fact_words,
     formatters.fire_time,
     formatters.gate_name,
     formatters.linked,

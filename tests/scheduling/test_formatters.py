@@ -11,6 +11,7 @@ from scheduling.formatters import (
     badge,
     clock_words,
     day_words,
+    fact_words,
     fire_time,
     gate_name,
     milliseconds,
@@ -64,6 +65,13 @@ def test_one_form_where_the_page_names_the_zone_and_where_people_typed_it():
     assert typed_words(datetime.fromisoformat("2026-06-15T09:00")) == "2026-06-15 09:00"
     with override("nl"):
         assert fire_time(NOW).count("vr 2026-11-20 12:00:05 UTC") == 1
+
+
+def test_facts_of_the_log_are_said_in_words():
+    assert fact_words("2026-11-20T12:00:05+00:00") == "2026-11-20 12:00:05 UTC"
+    assert [fact_words(value) for value in (True, 12, None, "Nightly")] == ["yes", "12", "blank", "Nightly"]
+    assert fact_words("2026-99-20T12:00:05Z") == "2026-99-20T12:00:05Z"
+    assert fact_words("9999-12-31T23:59:59-12:00").startswith("9999")
 
 
 @pytest.mark.parametrize(

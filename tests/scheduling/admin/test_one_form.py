@@ -10,7 +10,7 @@ from django.contrib.admin import site
 
 from scheduling import clock
 from scheduling.admin.inputs import known_zones
-from scheduling.models import Plan, SchedulerConfiguration
+from scheduling.models import Plan, SchedulerConfiguration, SchedulerLog
 from scheduling.schedules.pause import pause, pause_everything
 from tests.depth import DEEP
 from tests.scheduling.admin.addresses import addresses
@@ -58,6 +58,9 @@ def world(db, settings, tmp_path) -> World:
     until = now + timedelta(days=1)
     for thing in (*Plan.objects.all(), SchedulerConfiguration.objects.get(pk=made.keys["schedulerconfiguration"])):
         pause(thing, by="ann", reason="Audit", until=until, now=now)
+    SchedulerLog.objects.filter(pk=made.keys["schedulerlog"]).update(
+        details={"slot": now.isoformat(), "door": "file", "count": 3, "gates": []}
+    )
     pause_everything(by="ann", reason="Audit", until=until, now=now)
     return made
 
