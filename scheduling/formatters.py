@@ -1,8 +1,13 @@
-"""How states, instants and ages are shown, in one place, so that every page says the same thing the same way."""
+"""How states, instants and ages are shown, in one place, so that every page says the same thing the same way.
+
+An instant is 2026-11-24 06:00:00 everywhere: alone where the page names its zone, with the zone in a sentence, and with
+weekday and zone where it is planned. A time that people type is shown as they type it: 06:00.
+"""
 
 import re
 from contextvars import ContextVar
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.utils.formats import date_format
@@ -11,8 +16,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext, gettext_noop
 
+from scheduling.cadence.words import write_moment, write_time
 from scheduling.decisions.decision import PauseFacts
-from staging.wording import duration, figure, say
+from staging.versions.words import plain
+from staging.wording import duration, figure, instant, say, written
 
 # word of a state or an event -> (kind of badge, sign). A word that is not here gets a quiet badge.
 BADGES: dict[str, tuple[str, str]] = {
@@ -76,6 +83,7 @@ BADGES: dict[str, tuple[str, str]] = {
 # What the engine calls it -> what people do.
 _IN_WORDS = {"zombie": gettext_noop("worker lost")}
 _GATES = {"zombie": "Dead worker"}
+_AS_JSON = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)")  # an instant
 _AFTER = "after:"  # the gate of one thing that a plan runs after
 
 # Words that stand where no badge does, and those of conditions.
@@ -103,6 +111,22 @@ _CONDITIONS = (
     gettext_noop("Trigger: row threshold"),
     gettext_noop("Trigger: idle"),
     gettext_noop("Trigger: new rows"),
+)
+# What the log notes beside a message.
+_FACTS = (
+    gettext_noop("Backfill"),
+    gettext_noop("Count"),
+    gettext_noop("Door"),
+    gettext_noop("Error"),
+    gettext_noop("First"),
+    gettext_noop("From"),
+    gettext_noop("Host"),
+    gettext_noop("Last"),
+    gettext_noop("Moved"),
+    gettext_noop("Schedule"),
+    gettext_noop("Slot"),
+    gettext_noop("To"),
+    gettext_noop("Version"),
 )
 
 
@@ -139,26 +163,51 @@ def moment(instant: datetime | None, zone: str = "") -> SafeString | str:
     """Return an instant to the second in `zone` (default: the site's), machine-readable too; empty for none."""
     if instant is None:
         return ""
-    local = instant.astimezone(zone_shown(zone))
-    return format_html(
-        '<time datetime="{}">{}</time>', instant.astimezone(UTC).isoformat(), f"{local:%Y-%m-%d %H:%M:%S}"
-    )
+    return _timed(instant, moment_words(instant, zone))
+
+
+def moment_words(instant: datetime, zone: str = "") -> str:
+    """Return an instant to the second in `zone` (default: the site's) as plain text: where the page names the zone."""
+    return written(instant.astimezone(zone_shown(zone)))
+
+
+def clock_words(local: datetime) -> str:
+    """Return the time of day of a local moment, beside its day: 06:00:00."""
+    return f"{local:%H:%M:%S}"
+
+
+def day_words(day: date) -> str:
+    """Return a day with its weekday: Tue 2026-11-24."""
+    return f"{date_format(day, 'D')} {day}"
+
+
+def weekday_words(local: datetime) -> str:
+    """Return a local moment with its weekday, where the page names the zone: Tue 2026-11-24 06:00:00."""
+    return f"{date_format(local, 'D')} {written(local)}"
+
+
+def typed_words(at: datetime | time) -> str:
+    """Return a time of day, or a local moment, as people type it: 06:00, with seconds only when there are any."""
+    return write_moment(at) if isinstance(at, datetime) else write_time(at)
 
 
 def fire_words(instant: datetime, zone: str = "", *, is_own: bool = False) -> str:
-    """Return a planned instant with its weekday and its zone's name as plain text.
+    """Return a planned instant with its weekday and its zone's name as plain text: Tue 2026-11-24 06:00:00 UTC.
 
     With `is_own` in the zone that is named, whatever its reader's is: beside the times of a schedule that are typed.
     """
     local = instant.astimezone(zone_named(zone) if is_own else zone_shown(zone))
-    return f"{date_format(local, 'D j M Y H:i')} {local.tzinfo}"
+    return f"{weekday_words(local)} {local.tzinfo}"
 
 
 def fire_time(instant: datetime | None, zone: str = "") -> SafeString | str:
     """Return a planned instant with its weekday and its zone's name, for lists of what comes next."""
     if instant is None:
         return ""
-    words = fire_words(instant, zone)
+    return _timed(instant, fire_words(instant, zone))
+
+
+def _timed(instant: datetime, words: str) -> SafeString:
     return format_html('<time datetime="{}">{}</time>', instant.astimezone(UTC).isoformat(), words)
 
 
@@ -221,7 +270,17 @@ def gate_name(name: str) -> str:
         return say("After {other}", other=str(name).removeprefix(_AFTER))
     words = _GATES.get(name, str(name)).replace(":", ": ").replace("_", " ").strip()
     words = words[:1].upper() + words[1:]
-    return say(words) if words in _CONDITIONS else words
+    return say(words) if words in (*_CONDITIONS, *_FACTS) else words
+
+
+def fact_words(value: Any) -> str:
+    """Return a plain value that the log notes as people read it: its instants as all are, yes and no for a switch."""
+    if not isinstance(value, str):
+        return plain(value)
+    try:
+        return instant(datetime.fromisoformat(value)) if _AS_JSON.fullmatch(value) else word(value)
+    except (ValueError, OverflowError):  # it only looks like an instant
+        return value
 
 
 class _Links(Urlizer):

@@ -27,6 +27,7 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.views.decorators.http import require_http_methods
 
 from staging.models import Entity
@@ -132,7 +133,40 @@ def _named(model_admin: ModelAdmin[Any], places: Mapping[str, Any]) -> Model | N
 
 
 class ChoosingAdmin(ModelAdmin):
-    """An admin that is told in words, or not at all, what no page of ours asks for by an address or a choice."""
+    """An admin whose pages name the thing they are about, in the tab of the browser and above the page.
+
+    It is told in words, or not at all, what no page of ours asks for by an address or a choice. `list_title`: what the
+    list is called, when that is not what all of the things are called.
+    """
+
+    list_title: str | Promise = ""
+
+    def name_of(self, thing: Any) -> str:
+        """Return what one thing is called beside its kind."""
+        return str(thing)
+
+    def called(self, thing: Any) -> str:
+        """Return a thing by its kind and its name, for the middle of a sentence: "plan Nightly"."""
+        kind, name = str(self.opts.verbose_name), self.name_of(thing)
+        return kind if name.casefold() == kind.casefold() else say("{kind} {name}", kind=kind, name=name)
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Show the list under its own title."""
+        title = self.list_title or capfirst(str(self.opts.verbose_name_plural))
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+        """Let the page of a thing have its name as title; a page with a title of its own has put it there."""
+        thing = kwargs.get("obj")
+        if thing is not None and context.get("subtitle") == str(thing):
+            context |= {"title": capfirst(self.called(thing)), "subtitle": None}
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> Any:
+        """Name what is to be deleted."""
+        thing, is_refused = self.called(context["object"]), context["perms_lacking"] or context["protected"]
+        title = say("{thing} cannot be deleted", thing=thing) if is_refused else say("Delete {thing}?", thing=thing)
+        return super().render_delete_form(request, {**context, "title": capfirst(title)})
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
         """Return whether an address may filter by this: by the comparisons that filters of lists make.
@@ -163,14 +197,13 @@ class ChoosingAdmin(ModelAdmin):
 class PagesAdmin(ChoosingAdmin):
     """An admin with pages of its own before the stock ones; lists show what is of the person's entities.
 
-    `pages`: for each the route, the page, and the whole name of its address. `list_title`: what the list is called.
-    `never`: which of add, change and delete nobody does on a page, superusers included. `only_with`: the one permission
-    that opens all of it, where the usual four are not asked.
+    `pages`: for each the route, the page, and the whole name of its address. `never`: which of add, change and delete
+    nobody does on a page, superusers included. `only_with`: the one permission that opens all of it, where the usual
+    four are not asked.
     """
 
     only_with = ""
     pages: Sequence[tuple[str, View, str]] = ()
-    list_title: str | Promise = ""
     never: Collection[str] = ()
     keeps_versions = False  # whether its things have a history of changes
 
@@ -198,11 +231,6 @@ class PagesAdmin(ChoosingAdmin):
         insist(found is not None or sight(self.model, request) is None)
         request.about = found  # type: ignore[attr-defined]
         return found
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """Show the list under its own title."""
-        title = {"title": self.list_title} if self.list_title else {}
-        return super().changelist_view(request, {**title, **(extra_context or {})})
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Return the form; whoever may only look reads the labels and helps of its fields, too."""

@@ -1,10 +1,10 @@
 """Makes every sentence that people read, from a code and its values: one way for pages, commands and the log.
 
 The code of a sentence is its English template. The catalogue of translations knows it, and what was said remembers it
-with its values, so that the log can say it again in another language. `makemessages` finds templates by the names of
-the functions here.
+with its values: the log says it again in any language. `makemessages` finds templates by the names of functions here.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -70,18 +70,12 @@ class _Numbered(Said):
 
 
 class _Instant(Said):
-    """An instant; a placeholder with a format of its own writes it in that, with %Z in the zone of the reader."""
+    """An instant; no placeholder has a form of its own for it."""
 
     __slots__ = ()
 
     def stored(self) -> dict[str, Any]:
         return {"instant": self.values["instant"].isoformat()}
-
-    def __format__(self, form: str) -> str:
-        value: datetime = self.values["instant"]
-        if "%Z" in form:
-            value = value.astimezone(timezone.get_current_timezone())
-        return format(value, form) if form else self
 
 
 class _Duration(Said):
@@ -108,9 +102,6 @@ class _Shown(str):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def __format__(self, form: str) -> str:
         return str(self)
 
 
@@ -203,10 +194,15 @@ def counted_later(number: int, one: str, many: str) -> Later:
     return Later(counted, number, one, many)
 
 
+def written(local: datetime) -> str:
+    """Return a local moment as all pages and sentences write one, to the second: 2026-11-24 06:00:00."""
+    return f"{local:%Y-%m-%d %H:%M:%S}"
+
+
 def instant(value: datetime) -> Said:
-    """Return an instant for reading, to the second, with its zone: that of the reader, UTC where there is none."""
+    """Return an instant for reading, with the name of its zone: that of the reader, UTC where there is none."""
     local = value.astimezone(timezone.get_current_timezone())
-    return _Instant.of(f"{local:%Y-%m-%d %H:%M:%S %Z}", "", {"instant": value})
+    return _Instant.of(f"{written(local)} {local.tzinfo}", "", {"instant": value})
 
 
 def duration(value: timedelta) -> Said:
@@ -245,6 +241,7 @@ def said_again(stored: Any) -> Any:
     """Return what `stored` keeps in the active language: a sentence, or a value of one."""
     match stored:
         case {"say": str(template), "values": dict(kept)}:
+            template = re.sub(r":%[A-Za-z][^{}]*\}", "}", template)  # the form an earlier release had for an instant
             values = {name: said_again(value) for name, value in kept.items()}
             return say(template, **values) if _takes(template, values) else template
         case {"say": str(template)}:

@@ -30,3 +30,4 @@ admin.site.site_title = "Staging Scheduler"
 admin.site.site_header = "Staging Scheduler"
 admin.site.index_title = _("How things stand")
 admin.site.site_url = None
+admin.site.empty_value_display = _("none")  # type: ignore[assignment] # said when it is read

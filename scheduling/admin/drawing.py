@@ -8,9 +8,8 @@ from datetime import datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
 
-from django.utils.formats import date_format
-
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
+from scheduling.formatters import clock_words, typed_words, weekday_words
 from staging.wording import say
 
 # Pixels: the ticks on top, then a lane for each line, in it a label above its bars.
@@ -44,7 +43,7 @@ class Scale:
 
     def label(self, instant: datetime) -> str:
         """Return an instant in words."""
-        return date_format(instant.astimezone(self.zone), "D d M H:i")
+        return weekday_words(instant.astimezone(self.zone))
 
     def span(self, start: datetime, end: datetime) -> str:
         """Return a stretch in words."""
@@ -150,5 +149,6 @@ def _of_days(scale: Scale, step: timedelta) -> Iterator[datetime]:
 def _tick(scale: Scale, instant: datetime, step: timedelta) -> Tick:
     local, x = instant.astimezone(scale.zone), scale.x(instant)
     is_day = step >= _DAY or (step >= _HOUR and local.hour == 0)
-    label = date_format(local, "D d M") if is_day else f"{local:%H:%M}" if step >= _HOUR else f"{local:%H:%M:%S}"
+    clock = typed_words(local.time()) if step >= _HOUR else clock_words(local)
+    label = str(local.date()) if is_day else clock
     return Tick(percent(x), label, "tick-day" if is_day else "tick", "end" if x > 94 else "start")

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from scheduling.admin.drawing import BAR, LABEL, Bar, Drawing, Lane, percent
-from scheduling.formatters import fire_words, milliseconds
+from scheduling.formatters import milliseconds
 from scheduling.models import Run
 from scheduling.states import RunStatus
 from staging.wording import say
@@ -39,8 +39,8 @@ class Lasted:
     @property
     def words(self) -> str:
         """Return all of it as a sentence."""
-        took, began = milliseconds(self.took), fire_words(self.started_at)
-        return say("Run {run}, {began}: {took}, {state}", run=self.pk, began=began, took=took, state=say(self.status))
+        took, state = milliseconds(self.took), say(self.status)
+        return say("Run {run}, {began}: {took}, {state}", run=self.pk, began=self.started_at, took=took, state=state)
 
 
 @dataclass(frozen=True)

@@ -330,7 +330,7 @@ def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
         text = one_line(error) or type(error).__name__
         if known and _told_last(schedule, text):
             return
-        message = said_together(text, say("Not tried again before {until:%H:%M:%S %Z}.", until=until))
+        message = said_together(text, say("Not tried again before {until}.", until=until))
         events.record(EventType.ERROR, now=now, **schedule.subject, message=message, details={"error": text})
     except Exception:
         logger.exception(

@@ -75,7 +75,7 @@ def _only_the_last(first: datetime) -> str:
     return say(
         "Only the last {most:,} slots are listed, from {first}; ask for less time.",
         most=MOST_SLOTS,
-        first=first.isoformat(),
+        first=first,
     )
 
 
@@ -145,7 +145,7 @@ def _events(schedule: Schedule, since: datetime) -> tuple[list[EventFact], list[
 def _notes(schedule: Schedule, clocks: list[EventFact], since: datetime, now: datetime) -> list[str]:
     """Return what a reader must know about the list; of the clocks what was told first."""
     told = [event for event in reversed(clocks) if event.at <= now][:_MOST_CLOCKS]
-    notes: list[str] = [say("{at:%Y-%m-%d %H:%M %Z}: {text}", at=each.at, text=each.message) for each in told]
+    notes: list[str] = [say("{at}: {text}", at=each.at, text=each.message) for each in told]
     days = RetentionPolicy.current().log_days
     if since < now - timedelta(days=days):
         notes.append(say("The log is kept for {days} days: of slots before that only the runs are known.", days=days))

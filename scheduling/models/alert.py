@@ -49,7 +49,7 @@ class AlertChannel(models.Model):
     quiet_from = models.TimeField(null=True, blank=True, help_text=_("Nothing is told between these times of day."))
     quiet_until = models.TimeField(null=True, blank=True)
     timezone = models.CharField(max_length=64, default="UTC")
-    is_enabled = models.BooleanField(default=True)
+    is_enabled = models.BooleanField(_("enabled"), default=True)
 
     class Meta:
         verbose_name = _("alert channel")
@@ -98,7 +98,7 @@ class AlertRule(models.Model):
         null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(_WEEK)]
     )
     escalate_to = models.ManyToManyField("scheduling.AlertChannel", blank=True, related_name="+")
-    is_enabled = models.BooleanField(default=True)
+    is_enabled = models.BooleanField(_("enabled"), default=True)
     looked_at = models.DateTimeField(null=True, blank=True, editable=False)
     fingerprint = models.CharField(max_length=64, blank=True, editable=False, help_text=_("Of all that it found then."))
 

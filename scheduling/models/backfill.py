@@ -139,7 +139,7 @@ class BackfillSlot(models.Model):
     run = models.ForeignKey(
         "scheduling.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="backfilled"
     )
-    is_left_out = models.BooleanField(default=False)
+    is_left_out = models.BooleanField(_("left out"), default=False)
 
     class Meta:
         ordering = ["backfill", "slot"]

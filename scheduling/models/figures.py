@@ -39,9 +39,7 @@ class HourOfFigures(models.Model):
         constraints = [models.UniqueConstraint(fields=["kind", "subject", "hour"], name="figures_once_per_hour")]
 
     def __str__(self) -> str:
-        return say(
-            "{kind} {subject} at {hour:%Y-%m-%d %H}:00 UTC", kind=self.kind, subject=self.subject, hour=self.hour
-        )
+        return say("{kind} {subject} at {hour}", kind=self.kind, subject=self.subject, hour=self.hour)
 
 
 class FiguresMark(models.Model):

@@ -4,6 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.states import EventType, GateName, Starter
+from staging.wording import written
 
 
 class SchedulerLog(models.Model):
@@ -58,4 +59,4 @@ class SchedulerLog(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.event_type} {self.event_time:%Y-%m-%d %H:%M:%S}"
+        return f"{self.event_type} {written(self.event_time)}"

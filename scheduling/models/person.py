@@ -20,9 +20,11 @@ class PersonalChoices(models.Model):
     language = models.CharField(
         max_length=10, blank=True, default="", db_default="", help_text=_("Empty: what the browser asks for.")
     )
-    has_dismissed_first_steps = models.BooleanField(default=False)
+    has_dismissed_first_steps = models.BooleanField(_("first steps dismissed"), default=False)
     # The database has the default, too: processes of the version before store choices beside us during an upgrade.
-    has_shortcuts = models.BooleanField(default=True, db_default=True, help_text=_("Single keys lead to pages."))
+    has_shortcuts = models.BooleanField(
+        _("shortcuts"), default=True, db_default=True, help_text=_("Single keys lead to pages.")
+    )
 
     class Meta:
         default_permissions = ()
@@ -76,7 +78,7 @@ class SavedFilter(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=60)
     query = models.CharField(max_length=LONGEST, blank=True)
-    is_shared = models.BooleanField(default=False, help_text=_("With everybody who sees the log."))
+    is_shared = models.BooleanField(_("shared"), default=False, help_text=_("With everybody who sees the log."))
 
     class Meta:
         ordering = ["name", "pk"]

@@ -81,7 +81,9 @@ class Plan(DeadlineFields, Owned, RunSchedule):
     order = models.CharField(max_length=20, choices=PlanOrder, default=PlanOrder.STEPS)
     # {"day": "text", "factor": {"type": "integer", "default": 1}}; the version before knows no such column.
     parameters = models.JSONField(null=True, blank=True, help_text=_("What a run of it may be given."))
-    is_cancelled = models.BooleanField(default=False, help_text=_("Plans are cancelled, never deleted."))
+    is_cancelled = models.BooleanField(
+        _("cancelled"), default=False, help_text=_("Plans are cancelled, never deleted.")
+    )
     run_timeout_seconds = models.PositiveIntegerField(
         null=True,
         blank=True,

@@ -16,7 +16,7 @@ class Queue(models.Model):
         help_text=_("The Celery queue its wake-ups go to, for workers that do only this; empty: the usual one."),
     )
     is_cancelled = models.BooleanField(
-        default=False, help_text=_("Nothing new goes into it; what is in it goes on to its end.")
+        _("cancelled"), default=False, help_text=_("Nothing new goes into it; what is in it goes on to its end.")
     )
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)
     paused_by = models.CharField(max_length=150, blank=True, editable=False)

@@ -130,7 +130,7 @@ class Run(models.Model):
         help_text=_("The restart of it, or of its restarts, that completed."),
     )  # fmt: skip
     is_partial = models.BooleanField(
-        default=False, db_default=False, editable=False,
+        _("partial"), default=False, db_default=False, editable=False,
         help_text=_("A restart that leaves out what has not completed: it makes nothing good."),
     )  # fmt: skip
     entity = models.ForeignKey("staging.Entity", on_delete=models.CASCADE, null=True, blank=True, related_name="+")

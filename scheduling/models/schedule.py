@@ -64,7 +64,7 @@ class CadenceFields(PauseFields):
         blank=True,
         help_text=_("Set when the schedule is created, edited or enabled; earlier slots never run."),
     )
-    is_enabled = models.BooleanField(default=True)
+    is_enabled = models.BooleanField(_("enabled"), default=True)
 
     catch_up = models.CharField(max_length=10, choices=CatchUp, default=CatchUp.NONE)
     catch_up_limit = models.PositiveSmallIntegerField(default=10, validators=[MinValueValidator(1)])
@@ -250,7 +250,7 @@ class Schedule(CadenceFields):
     PAUSED_BY: ClassVar[tuple[str, ...]] = ("paused_at",)  # the columns of which one that is filled keeps it still
     SHARES_GUARD: ClassVar[bool] = False  # whether any run of what it `works_on` holds its guard, whoever started it
 
-    is_running = models.BooleanField(default=False, editable=False)
+    is_running = models.BooleanField(_("running"), default=False, editable=False)
     run_started_at = models.DateTimeField(null=True, blank=True, editable=False)
     run_started_by = models.CharField(max_length=200, blank=True, editable=False)
 

@@ -31,7 +31,7 @@ class SqlScript(models.Model):
     timeout_seconds = models.PositiveIntegerField(
         default=300, validators=[MinValueValidator(1), MaxValueValidator(86_400)]
     )
-    is_cancelled = models.BooleanField(default=False)
+    is_cancelled = models.BooleanField(_("cancelled"), default=False)
 
     class Meta:
         verbose_name = _("SQL script")
@@ -133,7 +133,7 @@ class PlanStep(DeadlineFields):
     )
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     arguments = models.JSONField(default=dict, blank=True)
-    is_cancelled = models.BooleanField(default=False)
+    is_cancelled = models.BooleanField(_("cancelled"), default=False)
     # Once for each item of a list ([...], or "{{name}}" of a parameter), of what a step gave ({"step", "path"}), or of
     # a query. The version before knows no such columns.
     for_each = models.JSONField(null=True, blank=True, default=None)

@@ -337,7 +337,7 @@ def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventTy
     if again is not None and put_off(task.pk, until=again, now=now, message=outcome.message):
         workload_of(task).ended(task, outcome, now=now)
         tries = say(
-            "Attempt {number} of {allowed} failed, next at {again:%H:%M:%S %Z}.",
+            "Attempt {number} of {allowed} failed, next at {again}.",
             number=task.attempts_made,
             allowed=task.attempts_allowed,
             again=again,

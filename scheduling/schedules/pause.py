@@ -145,5 +145,5 @@ _EVERYTHING_PAUSED = gettext_noop("Everything paused by {by}{end}: {reason}")
 
 def _sentence(words: str, by: str, reason: str, until: datetime | None) -> Said:
     """Return the log's sentence."""
-    end = say(", until {until:%Y-%m-%d %H:%M %Z}", until=until) if until else ""
+    end = say(", until {until}", until=until) if until else ""
     return say(words, by=by, end=end, reason=reason.strip())

@@ -255,9 +255,7 @@ class Simulated:
         """Tell why nothing can start, and back off."""
         mine = self.schedule
         arming.put(mine, arming.failed(now, mine.consecutive_failures + 1))
-        text = said_together(
-            self.usual.faults, say("Not tried again before {until:%H:%M:%S %Z}.", until=mine.backoff_until)
-        )
+        text = said_together(self.usual.faults, say("Not tried again before {until}.", until=mine.backoff_until))
         self._tell(now, EventType.ERROR, text)
 
     def _hold_back(self, decision: Decision, now: datetime) -> None:

@@ -67,6 +67,13 @@ CALENDAR = Tracked(
     go_back=_going_back("calendars"),
     parts={BlackoutPeriod: lambda period: [period.calendar_id]},
 )
+
+
+def _in_use(is_cancelled: Any) -> str:
+    """Return whether a script is in use, as its form says it: the content keeps the opposite."""
+    return plain(not is_cancelled)
+
+
 QUEUE = Tracked(
     Queue,
     columns=tuple(QUEUE_KINDS),
@@ -89,7 +96,8 @@ SCRIPT = Tracked(
     words=Words(
         SqlScript,
         keys=SCRIPT_KINDS,
-        labels={"timeout_seconds": _("May take (seconds)"), "is_cancelled": _("Cancelled")},
+        labels={"timeout_seconds": _("May take (seconds)"), "is_cancelled": _("In use")},
+        shown={"is_cancelled": _in_use},
     ),
     go_back=_going_back("scripts"),
 )

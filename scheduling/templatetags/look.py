@@ -1,12 +1,14 @@
 """What templates find under `{% load look %}`: the filters of `scheduling.formatters`, and links to runs."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.template import Library
-from django.utils.html import format_html
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
+from django.utils.translation import gettext_noop
 
 from scheduling import formatters
 from scheduling.runs import links
@@ -17,7 +19,9 @@ register = Library()
 for each in (
     formatters.badge,
     formatters.count,
+    formatters.day_words,
     duration,
+    formatters.fact_words,
     formatters.fire_time,
     formatters.gate_name,
     formatters.linked,
@@ -32,14 +36,15 @@ for each in (
     register.filter(each)
 
 
+_PICTURE = re.compile(r"<img [^>]*admin/img/icon-(yes|no|unknown)[^>]*>")
+_ANSWERS = {"yes": gettext_noop("yes"), "no": gettext_noop("no"), "unknown": gettext_noop("not known")}
+
+
 @register.filter
-def yes_or_no(shown: str) -> str:
+def yes_or_no(shown: str) -> SafeString:
     """Return what a stock page shows of a value, its pictures for true and false as words."""
-    if not str(shown).startswith("<img ") or "admin/img/icon-" not in shown:
-        return shown
-    if "icon-unknown" in shown:
-        return say("not known")
-    return say("yes") if "icon-yes" in shown else say("no")
+    words = _PICTURE.sub(lambda found: say(_ANSWERS[found[1]]), str(conditional_escape(shown)))
+    return mark_safe(words)  # noqa: S308 (escaped, and words of ours)
 
 
 @register.filter
@@ -48,7 +53,7 @@ def labelled(cells: Iterable[SafeString], headers: Iterable[Mapping[str, Any]]) 
     for cell, header in zip(cells, headers, strict=False):
         is_choice = "action-checkbox" in header.get("class_attrib", "")
         label = "" if is_choice else format_html(' data-label="{}"', capfirst(header["text"]))
-        yield mark_safe(cell.replace(" class=", f"{label} class=", 1))  # noqa: S308 (both parts are safe)
+        yield mark_safe(yes_or_no(cell).replace(" class=", f"{label} class=", 1))  # noqa: S308 (both parts are safe)
 
 
 @register.simple_tag(takes_context=True)

@@ -144,11 +144,7 @@ def ended(task: Task, outcome: Outcome, *, now: datetime) -> str:
         release_lost(task, slot=task.run.scheduled_for if task.run.kind == RunKind.BATCH else None, now=now)
         return ""
     until = release_failed(task, now=now)
-    return (
-        say(" Not tried again before {until:%H:%M:%S %Z}.", until=until)
-        if until and task.run.kind == RunKind.BATCH
-        else ""
-    )
+    return say(" Not tried again before {until}.", until=until) if until and task.run.kind == RunKind.BATCH else ""
 
 
 def summary(batch: Batch) -> str:

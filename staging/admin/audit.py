@@ -72,6 +72,10 @@ class AuditAdmin(RecordPages):
             return queryset.filter(person=name), False
         return super().get_search_results(request, queryset, search_term)
 
+    def called(self, entry: AuditEntry) -> str:
+        """Return what happened and who it was."""
+        return say("Audit: {entry}", entry=str(entry))
+
     @admin.display(description=_("Who"), ordering="person")
     def who(self, entry: AuditEntry) -> str:
         """Lead to all entries of the account."""

@@ -62,6 +62,10 @@ class ChangesAdmin(RecordPages):
     search_help_text = _("Search by the name of what was changed, or by account.")
     fields = ("made_at", "thing", "who", "reason", "differences", "held")
 
+    def name_of(self, version: Version) -> str:
+        """Return the number of the version, and of what it is one."""
+        return say("{number} of {thing}", number=version.number, thing=version.name)
+
     @admin.display(description=_("Of what"))
     def thing(self, version: Version) -> str:
         """Return what was changed, with the way to all its changes."""

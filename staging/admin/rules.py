@@ -158,11 +158,9 @@ class BusinessRuleAdmin(Versioned, PagesAdmin):
             form.base_fields["entity"].disabled = True
         return form
 
-    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
-        """Say which entity the rule is about."""
-        rule = kwargs.get("obj")
-        context["subtitle"] = say("{rule} ({entity})", rule=str(rule), entity=str(rule.entity)) if rule else ""
-        return super().render_change_form(request, context, *args, **kwargs)
+    def name_of(self, rule: BusinessRule) -> str:
+        """Return its name, and which entity it is about."""
+        return say("{rule} ({entity})", rule=str(rule), entity=str(rule.entity))
 
 
 def _chosen_entity(request: HttpRequest) -> Entity | None:

@@ -65,7 +65,7 @@ class Entity(Owned):
     sentinel_datetime = models.CharField(max_length=40, default="5555-11-22T12:34:56")
     processed_retention_days = models.PositiveIntegerField(null=True, blank=True, validators=[MinValueValidator(1)])
     keep_history = models.BooleanField(default=False)
-    is_cancelled = models.BooleanField(default=False)
+    is_cancelled = models.BooleanField(_("retired"), default=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     objects = EntityQuerySet.as_manager()
@@ -123,7 +123,7 @@ class Attribute(models.Model):
     )
     on_error = models.CharField(max_length=20, choices=OnError, default=OnError.REJECT_ROW)
     position = models.PositiveIntegerField(default=0)
-    is_cancelled = models.BooleanField(default=False)
+    is_cancelled = models.BooleanField(_("retired"), default=False)
 
     class Meta:
         ordering = ["position", "id"]

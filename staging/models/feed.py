@@ -37,8 +37,10 @@ class ChangeFeed(models.Model):
     since = models.DateTimeField(
         null=True, help_text=_("From this instant on all changes are in the history; empty: from the first member on.")
     )
-    is_kept = models.BooleanField(default=True, help_text=_("Whether changes are noted at present."))
-    is_whole = models.BooleanField(default=False, help_text=_("Whether there was no member before the first change."))
+    is_kept = models.BooleanField(_("kept"), default=True, help_text=_("Whether changes are noted at present."))
+    is_whole = models.BooleanField(
+        _("whole"), default=False, help_text=_("Whether there was no member before the first change.")
+    )
 
     class Meta:
         default_permissions = ()

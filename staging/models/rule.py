@@ -19,7 +19,7 @@ class BusinessRule(models.Model):
     )
     effect = models.CharField(max_length=10, choices=RuleEffect, default=RuleEffect.REJECT)
     position = models.PositiveIntegerField(default=0)
-    is_cancelled = models.BooleanField(default=False)
+    is_cancelled = models.BooleanField(_("cancelled"), default=False)
 
     class Meta:
         ordering = ["position", "id"]

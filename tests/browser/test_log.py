@@ -13,9 +13,9 @@ from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_event
 
 SENTENCES = {
-    "fired": "Batch started. Due since Fri 20 Nov 2026 12:00 UTC.",
+    "fired": "Batch started. Due since Fri 2026-11-20 12:00:00 UTC.",
     "completed": "35 inserted, 7 updated, 2 rejected.",
-    "skipped": "Batch 812 is already running since Fri 20 Nov 2026 11:59 UTC.",
+    "skipped": "Batch 812 is already running since Fri 2026-11-20 11:59:00 UTC.",
     "error": "The table stg_customer cannot be read.",
 }
 _ON_SCREEN = """[...document.querySelectorAll("#log tbody tr")].filter(

@@ -72,6 +72,27 @@ def test_a_number_gets_its_noun_in_one_place():
     assert not found, f"Say it with staging.wording.counted: {found}"
 
 
+# What writes a time for a program: a file, an input of a browser, a stored document, a name, a statement.
+FOR_PROGRAMS = {
+    "scheduling/admin/log/export.py", "scheduling/admin/log/filter.py", "scheduling/jobs/timing.py",
+    "scheduling/model_files/calendars.py", "scheduling/model_files/schedule.py", "scheduling/models/schedule.py",
+    "scheduling/subjects/alert.py", "staging/sql/sqlite.py",
+}  # fmt: skip
+WRITE_TIMES = {"scheduling/formatters.py", "scheduling/cadence/words.py", "staging/wording.py"}
+FORM_OF_A_TIME = re.compile(r"\{[^{}]*:%[A-Za-z][^{}]*\}|strftime|date_format\(|time_format\(|\|(date|time):")
+
+
+def test_a_time_gets_its_form_in_one_place():
+    pages = [*(ROOT / "templates").rglob("*.html")]
+    found = {
+        name: match.group()
+        for path in (*product_files(), *pages)
+        if (name := path.relative_to(ROOT).as_posix()) not in FOR_PROGRAMS | WRITE_TIMES
+        and (match := FORM_OF_A_TIME.search(path.read_text(encoding="utf-8")))
+    }
+    assert found == {}, "Say the instant as it is (staging.wording), or write it with scheduling.formatters"
+
+
 def test_nothing_refers_to_a_document_that_is_not_here():
     elsewhere = re.compile(r"\b(CONTRACTS|DESIGN|EXAMPLES|AUDIT)\b")
     found = [

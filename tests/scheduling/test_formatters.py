@@ -1,11 +1,27 @@
 """Promises of how states, instants and lengths of time are shown."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils.translation import override
 
-from scheduling.formatters import BADGES, badge, fire_time, gate_name, milliseconds, moment, since, span
+from scheduling.formatters import (
+    BADGES,
+    badge,
+    clock_words,
+    day_words,
+    fact_words,
+    fire_time,
+    gate_name,
+    milliseconds,
+    moment,
+    moment_words,
+    since,
+    span,
+    typed_words,
+    weekday_words,
+)
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
 from staging.states import BatchStatus
 from tests.catalogue import dutch_with
@@ -37,8 +53,25 @@ def test_durations(value, text):
 
 def test_instants_are_readable_by_people_and_machines():
     assert moment(NOW) == '<time datetime="2026-11-20T12:00:05+00:00">2026-11-20 12:00:05</time>'
-    assert "Fri 20 Nov 2026 13:00 Europe/Amsterdam" in fire_time(NOW, "Europe/Amsterdam")
+    assert "Fri 2026-11-20 13:00:05 Europe/Amsterdam" in fire_time(NOW, "Europe/Amsterdam")
     assert moment(None) == fire_time(None) == ""
+
+
+def test_one_form_where_the_page_names_the_zone_and_where_people_typed_it():
+    local = NOW.astimezone(ZoneInfo("Europe/Amsterdam"))
+    assert moment_words(NOW, "Europe/Amsterdam") == "2026-11-20 13:00:05"
+    assert weekday_words(local) == f"{day_words(local.date())} {clock_words(local)}" == "Fri 2026-11-20 13:00:05"
+    assert typed_words(time(6)) == "06:00" and typed_words(time(6, 0, 30)) == "06:00:30"
+    assert typed_words(datetime.fromisoformat("2026-06-15T09:00")) == "2026-06-15 09:00"
+    with override("nl"):
+        assert fire_time(NOW).count("vr 2026-11-20 12:00:05 UTC") == 1
+
+
+def test_facts_of_the_log_are_said_in_words():
+    assert fact_words("2026-11-20T12:00:05+00:00") == "2026-11-20 12:00:05 UTC"
+    assert [fact_words(value) for value in (True, 12, None, "Nightly")] == ["yes", "12", "blank", "Nightly"]
+    assert fact_words("2026-99-20T12:00:05Z") == "2026-99-20T12:00:05Z"
+    assert fact_words("9999-12-31T23:59:59-12:00").startswith("9999")
 
 
 @pytest.mark.parametrize(

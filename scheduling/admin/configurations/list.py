@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.text import slugify
-from django.utils.timezone import localtime
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
@@ -226,7 +225,7 @@ def _bar(batch: Batch) -> tuple[int, str, str]:
         "Batch {number}: {status}, {ended}, {took}",
         number=batch.pk,
         status=say(batch.shown_status),
-        ended=f"{localtime(batch.finished_at):%Y-%m-%d %H:%M}",
+        ended=batch.finished_at,
         took=milliseconds(batch.duration_ms),
     )
     return _size(batch.duration_ms), reverse("admin:staging_batch_change", args=[batch.pk]), words

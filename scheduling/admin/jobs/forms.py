@@ -35,7 +35,7 @@ class JobForm(forms.ModelForm):
 class JobScheduleForm(forms.ModelForm):
     """Whether a schedule is on, how much later it may start, and which times are dark for it."""
 
-    is_enabled = forms.BooleanField(required=False, label=_("Switched on"))
+    is_enabled = forms.BooleanField(required=False, label=_("Enabled"))
     calendar = forms.ModelChoiceField(
         BlackoutCalendar.objects.all(), required=False, empty_label=_("none"), label=_("Blackout calendar")
     )

@@ -35,8 +35,6 @@ def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: s
     in_force = [schedule for schedule, _ in schedules if schedule.removed_at is None]
     latest = Task.objects.filter(workload=RunKind.JOB, target_id=job.pk).select_related("run").order_by("-id")
     return {
-        "title": job.name,
-        "subtitle": None,
         "job": job,
         "schedules": schedules,
         "periods": periods_of(RunKind.JOB, job.pk, now),

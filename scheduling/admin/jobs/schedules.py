@@ -126,8 +126,6 @@ class JobScheduleAdmin(pausing.PausableAdmin):
     def _context(self, request: HttpRequest, schedule: JobSchedule) -> dict[str, Any]:
         now = clock.now()
         return {
-            "title": str(schedule),
-            "subtitle": None,
             "schedule": schedule,
             "sentence": describe(schedule),
             "next_fires": _next_fires(schedule),

@@ -23,8 +23,10 @@ from scheduling.lifecycle.events import gates_again, say_again
 from scheduling.models import SchedulerLog
 from scheduling.runs.links import note_runs
 from staging.pages import may, page, shown
+from staging.states import DoorKind
 
 LIVE_SECONDS = 5
+_TOLD_ELSEWHERE = ("gates", "said", "gate", "reason")
 
 
 @admin.register(SchedulerLog)
@@ -81,8 +83,13 @@ class LogAdmin(ReadOnlyAdmin):
             why_not_url=why_not_url(event),
             around_url=around(event),
             gates=gates_again(details.get("gates")),
-            facts={name: value for name, value in details.items() if name not in ("gates", "said", "gate", "reason")},
+            facts={name: _fact(name, value) for name, value in details.items() if name not in _TOLD_ELSEWHERE},
         )
+
+
+def _fact(name: str, value: Any) -> Any:
+    """Return a fact that is a choice in the words of the choice, any other as it is noted."""
+    return dict(DoorKind.choices).get(value, value) if name == "door" and isinstance(value, str) else value
 
 
 def lines_of(asked: LogFilter, events: QuerySet[SchedulerLog], request: HttpRequest) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from scheduling.admin.keyset import Position, link
 from scheduling.admin.monitoring.lanes import MOST_LANES, MOST_MARKS, Mark, Planned, TimeLane, lanes_of, mark_lanes
 from scheduling.admin.schedules.finding import place_of
 from staging.states import WITH_WARNINGS
-from staging.wording import say
+from staging.wording import counted, said_together, say
 
 SPANS = {"6h": timedelta(hours=6), "24h": timedelta(hours=24), "7d": timedelta(days=7)}
 SPAN_WORDS = {"6h": _("6 hours"), "24h": _("24 hours"), "7d": _("7 days")}
@@ -149,7 +149,7 @@ def _bar(lane: TimeLane, x: float, width: float, look: str, together: list[Mark]
     if len(together) == 1:
         title = say("{at}: {name} {state}", at=scale.label(first.start), name=lane.name, state=say(first.state))
         if first.rejected:
-            title = say("{title}, {rows:,} rows rejected", title=title, rows=first.rejected)
+            title = said_together(title, counted(first.rejected, "row rejected", "rows rejected"), by=", ")
         url = _place(first)
     else:
         span = scale.span(first.start, last.start)

@@ -76,7 +76,7 @@ class ScheduleForm(forms.ModelForm):
     A form of one kind of schedule adds that kind's own fields, says its `mode`, and names its fields in `Meta`.
     """
 
-    is_enabled = forms.BooleanField()
+    is_enabled = forms.BooleanField(label=gettext_lazy("Enabled"))
     schedule_type = forms.ChoiceField(choices=[("", _("choose …")), *ScheduleType.choices])
     timezone = forms.ChoiceField(choices=zones, widget=ZoneSelect)
     interval_minutes = WholeNumber()

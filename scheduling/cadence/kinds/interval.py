@@ -11,6 +11,7 @@ from scheduling.cadence.document import Document
 from scheduling.cadence.kinds.window import Window, read_window
 from scheduling.cadence.resolve import BOTH, FIRST_VALID, SKIP, change_between, local, resolve
 from scheduling.cadence.sentences import every_length, length_in_words
+from scheduling.cadence.words import write_moment
 from staging.phrases import Phrase, joined, phrase
 
 WALL_CLOCK, START, EPOCH, LAST_COMPLETION = "wall_clock", "start", "epoch", "last_completion"
@@ -110,7 +111,7 @@ class ElapsedInterval(Cadence):
         told = joined((every_length(self.every_seconds), self.window.in_words()))
         if self.endless:
             return phrase("{rhythm}, counted on over midnight", rhythm=told)
-        origin = f"{local(self.origin, self.zone):%Y-%m-%d %H:%M}"
+        origin = write_moment(local(self.origin, self.zone))
         return phrase("{rhythm}, counted from {origin}", rhythm=told, origin=origin)
 
     def can_fire(self) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime
 from scheduling.cadence.base import Cadence
 from scheduling.cadence.document import Document
 from scheduling.cadence.resolve import FIRST, SHIFT, resolve
+from scheduling.cadence.words import write_time
 from staging.phrases import Phrase, phrase
 
 
@@ -32,7 +33,7 @@ class Once(Cadence):
 
     def rhythm(self) -> Phrase:
         """Return "Once on 2026-06-15 at 09:00"."""
-        return phrase("Once on {day} at {time}", day=self.at_local.date(), time=f"{self.at_local:%H:%M}")
+        return phrase("Once on {day} at {time}", day=self.at_local.date(), time=write_time(self.at_local.time()))
 
     def _fires(self) -> tuple[datetime, ...]:
         if not self.within_dates(self.at_local.date()):

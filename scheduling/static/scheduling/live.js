@@ -57,7 +57,8 @@
                 return;
             }
             region.replaceChildren(document.importNode(fresh, true));
-            tell(live.dataset.on.replace('{time}', new Date().toLocaleTimeString(document.documentElement.lang)));
+            const time = new Date().toLocaleTimeString('en-GB', {timeZone: live.dataset.zone});  // 06:00:00, as all pages write it
+            tell(live.dataset.on.replace('{time}', time));
         };
 
         live.hidden = false;

@@ -74,8 +74,8 @@ def test_the_first_line_says_when_by_the_clocks_of_the_reader(channel, customer)
     rule_of("failed", channel)
     go_round(NOW)
     assert {message.to[0]: message.subject for message in mail.outbox} == {
-        "ann@example.com": "Customer failed. (2026-11-20 21:00:00 JST)",
-        "night@example.com": "Customer failed. (2026-11-20 13:00:00 CET)",
+        "ann@example.com": "Customer failed. (2026-11-20 21:00:00 Asia/Tokyo)",
+        "night@example.com": "Customer failed. (2026-11-20 13:00:00 Europe/Amsterdam)",
     }
 
 

@@ -34,7 +34,7 @@ def test_a_failed_attempt_is_followed_by_another_when_its_time_has_come():
     told = [f"{a.number} {a.outcome} {a.message}" for a in Attempt.objects.filter(task__key="a")]
     assert told == ["1 failed ValueError: a is broken", "2 failed ValueError: a is broken", "3 completed a done"]
     retried = SchedulerLog.objects.filter(event_type="retried").order_by("id").first()
-    assert retried.message == "a: Attempt 1 of 3 failed, next at 06:01:00 UTC. ValueError: a is broken"
+    assert retried.message == "a: Attempt 1 of 3 failed, next at 2026-03-02 06:01:00 UTC. ValueError: a is broken"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -91,19 +91,19 @@ def test_without_the_role_the_text_is_still_parsed(branch, settings):
     assert "stg_nothing" in database_faults(script("SELECT code FROM stg_nothing"))[0]
 
 
-def test_a_script_whose_table_is_gone_can_still_be_described_and_cancelled_but_not_taken_back(branch):
+def test_a_script_whose_table_is_gone_can_still_be_described_and_taken_out_of_use_but_not_taken_back(branch):
     stored = SqlScript.objects.create(name="Refresh", sql="SELECT 1 FROM stg_gone")
     client, url = client_for("Administrator"), reverse("admin:scheduling_sqlscript_change", args=[stored.pk])
     sent = {"name": "Refresh", "sql": stored.sql, "timeout_seconds": 300}
-    assert client.post(url, {**sent, "description": "Of last year"}).status_code == 302
-    assert client.post(url, {**sent, "is_cancelled": "on"}).status_code == 302
-    refused = client.post(url, sent)
+    assert client.post(url, {**sent, "in_use": "on", "description": "Of last year"}).status_code == 302
+    assert client.post(url, sent).status_code == 302
+    refused = client.post(url, {**sent, "in_use": "on"})
     assert "stg_gone" in refused.context["adminform"].form.errors["sql"][0]
     assert SqlScript.objects.get().is_cancelled
 
 
 def test_the_form_tells_the_fault_at_the_text_and_stores_nothing(branch):
-    sent = {"name": "New", "sql": "SELECT nothing FROM stg_branch", "timeout_seconds": 300}
+    sent = {"name": "New", "sql": "SELECT nothing FROM stg_branch", "timeout_seconds": 300, "in_use": "on"}
     refused = client_for("Administrator").post(reverse("admin:scheduling_sqlscript_add"), sent)
     (fault,) = refused.context["adminform"].form.errors["sql"]
     assert fault.startswith("The database does not take it:") and "nothing" in fault

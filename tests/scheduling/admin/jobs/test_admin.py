@@ -1,5 +1,6 @@
 """Pages of jobs: what code owns is read-only and says where it comes from; the rest is the user's."""
 
+import re
 from datetime import timedelta
 from typing import Literal
 
@@ -116,7 +117,7 @@ def test_switching_several_at_once(make_job, steward):
 def test_the_next_runs_are_those_that_will_fire(job, steward):
     schedule = JobSchedule.objects.get()
     page = text(steward, f"/admin/scheduling/jobschedule/{schedule.pk}/change/")
-    assert page.count("Mar 2026 07:00 UTC") >= 10
+    assert len(re.findall(r"2026-03-\d\d 07:00:00 UTC", page)) >= 10
 
 
 def test_run_now_asks_first_and_leads_to_the_run(job):
@@ -220,7 +221,7 @@ def test_a_job_is_paused_from_its_page_with_all_its_schedules_and_resumed(make_j
                         (f"/admin/scheduling/jobschedule/{schedule.pk}/change/", "and with it all its schedules"),
                         (f"/admin/scheduling/jobschedule/{schedule.pk}/why-not/", "Its job is paused.")):  # fmt: skip
         page = text(viewer, path)
-        assert words in page and "Audit" in page and "Thu 15 Jun 2090 09:00 Europe/Amsterdam" in page, path
+        assert words in page and "Audit" in page and "Thu 2090-06-15 09:00:00 Europe/Amsterdam" in page, path
         assert ">Resume<" not in page, "a viewer has no such button"
     page = operator.post(f"{url}/resume/", follow=True).content.decode()
     assert "Report goes on from now" in page and "Pause …" in page

@@ -38,7 +38,7 @@ def test_bars_lie_where_their_time_is_in_percent_of_the_width():
         ("25%", "4.167%", "bar-fires"), ("75%", "12.5%", "bar-fires"),
     ]  # fmt: skip
     assert lane.label == "Branch: Sentence of branch"
-    assert lane.bars[0].title == "Mon 02 Mar 06:00: fires, about 60 min. Due."
+    assert lane.bars[0].title == "Mon 2026-03-02 06:00:00: fires, about 60 min. Due."
 
 
 def test_there_is_a_lane_for_each_in_the_order_of_names():
@@ -74,7 +74,7 @@ def test_what_is_held_is_never_drawn_as_if_it_ran():
 def test_quiet_bands_and_load_fill_the_same_width():
     found = drawn(fire(6), fire(6), limit=1)
     assert [(band.x, band.width) for band in found.bands] == [("0%", "25%"), ("29.167%", "70.833%")]
-    assert found.bands[0].title == "Quiet Mon 02 Mar 00:00 to Mon 02 Mar 06:00"
+    assert found.bands[0].title == "Quiet Mon 2026-03-02 00:00:00 to Mon 2026-03-02 06:00:00"
     load = found.lanes[-1]
     assert load.label == "Queue default: at most 2 at once, 1 may run"
     [high] = load.bars

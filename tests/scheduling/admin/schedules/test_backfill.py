@@ -30,7 +30,7 @@ def test_the_slots_are_shown_first_and_nothing_is_written(address):
     assert "Show the slots" in empty and "errorlist" not in empty and 'name="since"' in empty
     page = client.get(address, RANGE).content.decode()
     assert "Let 3 slots run" in page and page.count("will run") == 4
-    assert "Sun 1 Feb 2026 02:30 Europe/Amsterdam" in page
+    assert "Sun 2026-02-01 02:30:00 Europe/Amsterdam" in page
     assert 'name="since" value="2026-02-01T00:00"' in page
     assert not Backfill.objects.exists()
 

@@ -59,7 +59,7 @@ def test_one_click_shows_mine_each_schedules_or_utc_on_the_same_page():
         answer = client.post(SWITCH, {"times_shown": times, "next": LIST})
         assert answer.headers["Location"] == LIST
         shown = page(client, LIST)
-        assert re.search(rf"{hour} {zone}</time>", shown), times
+        assert re.search(rf"{hour}:00 {zone}</time>", shown), times
         assert f'value="{times}" aria-pressed="true"' in shown
 
 
