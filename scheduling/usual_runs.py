@@ -70,7 +70,7 @@ def usual_batches(configurations: list[SchedulerConfiguration]) -> dict[Key, Usu
 
 
 def usual_jobs(schedules: list[JobSchedule]) -> dict[Key, UsualRun]:
-    """Return what a run of each schedule's job usually is; a statement, and one more where jobs have queues of their own."""
+    """Return what a run of each schedule's job usually is; one statement, two where jobs have queues of their own."""
     seen = Run.objects.usual_durations_by_title(RunKind.JOB)
     asked, queues = {schedule.job.queue_name for schedule in schedules} - {DEFAULT_QUEUE}, {DEFAULT_QUEUE}
     if asked:
