@@ -5,12 +5,14 @@ from collections.abc import Callable
 from ipaddress import ip_address
 
 from django.conf import settings
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.files.uploadhandler import load_handler
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 from scheduler_project.failures import in_words
 from scheduling.admin.search.visited import ABOUT, note_visit
-from scheduling.admin.unsent import KEPT, ask_after_sign_in, kept_in, remember
+from scheduling.admin.unsent import KEPT, ask_after_sign_in, is_of_a_script, kept_in, remember
 from staging.states import DoorKind
 from staging.versions.doers import DOING, Author
 from staging.versions.reasons import reason_in
@@ -106,6 +108,21 @@ def _who(request: HttpRequest) -> str:
     """Return who asked, by the name of the account."""
     person = getattr(request, "user", None)
     return repr(person.get_username()) if person is not None and person.is_authenticated else "nobody"
+
+
+class SessionsMiddleware(SessionMiddleware):
+    """Django's sessions; which of them a browser has, only the answers to pages say.
+
+    A script of a page asks while the person sends a form. When the session has ended, the form is kept in a new one;
+    the answer to the script, which came with the old one and arrives later, would take that away from the browser.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Store the session if it changed; leave its cookie as it is where a script asked."""
+        answer = super().process_response(request, response)
+        if is_of_a_script(request):
+            answer.cookies.pop(settings.SESSION_COOKIE_NAME, None)
+        return answer
 
 
 class IntakeMiddleware:

@@ -70,9 +70,11 @@ def usual_batches(configurations: list[SchedulerConfiguration]) -> dict[Key, Usu
 
 
 def usual_jobs(schedules: list[JobSchedule]) -> dict[Key, UsualRun]:
-    """Return what a run of each schedule's job usually is; two statements."""
+    """Return what a run of each schedule's job usually is; one statement, two where jobs have queues of their own."""
     seen = Run.objects.usual_durations_by_title(RunKind.JOB)
-    queues = {DEFAULT_QUEUE, *Queue.objects.filter(is_cancelled=False).values_list("name", flat=True)}
+    asked, queues = {schedule.job.queue_name for schedule in schedules} - {DEFAULT_QUEUE}, {DEFAULT_QUEUE}
+    if asked:
+        queues.update(Queue.objects.filter(is_cancelled=False, name__in=asked).values_list("name", flat=True))
 
     def usual(schedule: JobSchedule) -> UsualRun:
         job = schedule.job

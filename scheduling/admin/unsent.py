@@ -39,6 +39,11 @@ def cookie() -> str:
     return f"__Host-{_COOKIE}" if settings.SESSION_COOKIE_SECURE else _COOKIE
 
 
+def is_of_a_script(request: HttpRequest) -> bool:
+    """Return whether a script of a page asks: ours mark it, and most browsers tell of everything that is no page."""
+    return "X-Requested-With" in request.headers or request.headers.get("Sec-Fetch-Dest", "document") != "document"
+
+
 def remember(response: HttpResponse, person: int) -> None:
     """Let the browser know who was signed in last."""
     response.set_signed_cookie(
@@ -60,8 +65,7 @@ def keep(request: HttpRequest, person: str) -> bool:
 
     A file is not there any more, and what a script sent has a script to answer to.
     """
-    is_from_a_page = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    if not is_from_a_page or request.content_type != "application/x-www-form-urlencoded":
+    if is_of_a_script(request) or request.content_type != "application/x-www-form-urlencoded":
         return False
     fields = [(name, value) for name, values in request.POST.lists() for value in values if name != _TOKEN]
     is_private = any(word in name.casefold() for name, _ in fields for word in _PRIVATE)

@@ -14,7 +14,7 @@ from scheduling.explanations.explanation import Explanation
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.outcomes import explain_triggers
 from scheduling.kinds import measured
-from scheduling.models import RetentionPolicy, Run, Schedule, SchedulerLog, SchedulerState
+from scheduling.models import Run, Schedule, SchedulerLog, SchedulerState
 from scheduling.schedules.sentence import describe
 from scheduling.states import CLOCK, EventType, IntervalAnchor, ProcessingMode
 from staging.wording import is_of_site, say
@@ -50,7 +50,7 @@ def why_not(
     runs, (events, clocks) = _runs(schedule, read_from, until), _events(schedule, read_from)
     if MOST_READ in (len(runs), len(events)):
         notes.append(say("Only the last {most:,} runs and log events were read.", most=MOST_READ))
-    state = SchedulerState.current()
+    state, log_days = SchedulerState.with_log_days()
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
         explained = explain_triggers(runs, events)
     else:
@@ -67,7 +67,7 @@ def why_not(
         until=until,
         sentence=describe(schedule),
         decision=decide(schedule, measured(schedule, now, state), now),
-        notes=(*notes, *_notes(schedule, clocks, read_from, now)),
+        notes=(*notes, *_notes(schedule, clocks, read_from, now, log_days)),
     )
 
 
@@ -142,11 +142,10 @@ def _events(schedule: Schedule, since: datetime) -> tuple[list[EventFact], list[
     return about, [event for event in found if event.of == CLOCK]
 
 
-def _notes(schedule: Schedule, clocks: list[EventFact], since: datetime, now: datetime) -> list[str]:
-    """Return what a reader must know about the list; of the clocks what was told first."""
+def _notes(schedule: Schedule, clocks: list[EventFact], since: datetime, now: datetime, days: int) -> list[str]:
+    """Return what a reader must know about the list, the log being kept for `days`; of the clocks the first ones."""
     told = [event for event in reversed(clocks) if event.at <= now][:_MOST_CLOCKS]
     notes: list[str] = [say("{at}: {text}", at=each.at, text=each.message) for each in told]
-    days = RetentionPolicy.current().log_days
     if since < now - timedelta(days=days):
         notes.append(say("The log is kept for {days} days: of slots before that only the runs are known.", days=days))
     if schedule.processing_mode == ProcessingMode.MANUAL:

@@ -5,9 +5,9 @@ from datetime import datetime
 from itertools import islice
 
 from scheduling.decisions.decision import EVERYTHING_PAUSED, pause_sentence
-from scheduling.forecast.ahead import ahead_of
+from scheduling.forecast.ahead import ahead_of, entity_id
 from scheduling.forecast.load import load_of, quiet_of
-from scheduling.forecast.values import Forecast, Outlook
+from scheduling.forecast.values import Forecast, Outlook, Owner
 from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import Queue, RunSchedule, Schedule, SchedulerState, Task
 from scheduling.usual_runs import Key, Piece, key_of, pieces_left
@@ -26,7 +26,10 @@ def forecast(
     only what works on nothing but these entities, also in load and quiet times.
     """
     everything = SchedulerState.current()
-    ahead = _ahead(start, until, now, of, everything)
+    schedules = [
+        schedule for kind in KINDS for schedule in sorted(kind.automatic(of), key=lambda one: (one.what, str(one)))
+    ]
+    ahead = _ahead(schedules, start, until, now, everything)
     found = list(islice(ahead.slots, most + 1))
     paused = [pause_sentence(EVERYTHING_PAUSED, everything)] if everything.paused_at is not None else []
     notes = [*paused, *ahead.notes]
@@ -52,14 +55,20 @@ def forecast(
         quiet=quiet_of([*ahead.running, *found], start, shown_until),
         when_data_arrives=ahead.when_data_arrives,
         notes=tuple(notes),
+        owners={schedule.what: _owner(schedule) for schedule in schedules},
     )
 
 
-def _ahead(start: datetime, until: datetime, now: datetime, of: Entities, everything: SchedulerState) -> Outlook:
-    """Return what all schedules in force have ahead, kind by kind and by name."""
-    schedules = [
-        schedule for kind in KINDS for schedule in sorted(kind.automatic(of), key=lambda one: (one.what, str(one)))
-    ]
+def _owner(schedule: Schedule) -> Owner:
+    """Return whose slots those of the schedule are."""
+    is_of_entity = entity_id(schedule) is not None
+    return Owner(schedule.label, schedule.pk) if is_of_entity else Owner(schedule.what)
+
+
+def _ahead(
+    schedules: list[Schedule], start: datetime, until: datetime, now: datetime, everything: SchedulerState
+) -> Outlook:
+    """Return what these schedules have ahead."""
     left = _left(schedules, now)
     return ahead_of(schedules, usual_runs(schedules), start, until, now, left_of=left, everything=everything)
 

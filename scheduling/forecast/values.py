@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -101,6 +101,14 @@ class WhenDataArrives:
 
 
 @dataclass(frozen=True)
+class Owner:
+    """Whose slots these are: the name people know, and the key of the configuration when it is an entity's."""
+
+    name: str
+    configuration_id: int | None = None
+
+
+@dataclass(frozen=True)
 class Outlook:
     """What schedules have ahead: their slots, ascending and found as they are asked for, and what else there is."""
 
@@ -127,6 +135,7 @@ class Forecast:
     quiet: tuple[Stretch, ...]
     when_data_arrives: tuple[WhenDataArrives, ...]
     notes: tuple[str, ...] = ()
+    owners: Mapping[str, Owner] = field(default_factory=dict)  # by `what`, of every schedule in force
 
     def only(self, wanted: Collection[str]) -> Forecast:
         """Return what these lie ahead of, by `what`; load, quiet times and notes stay those of all."""

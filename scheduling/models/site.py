@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from django.core.validators import MinValueValidator
 from django.db import models
+from django.db.models import Subquery
 from django.utils.translation import gettext_lazy as _
 
 from staging.wording import say
@@ -75,6 +76,15 @@ class SchedulerState(models.Model):
     def current(cls) -> SchedulerState:
         """Return the one row; an unsaved one with nothing paused before it exists."""
         return cls.objects.filter(pk=1).first() or cls(pk=1)
+
+    @classmethod
+    def with_log_days(cls) -> tuple[SchedulerState, int]:
+        """Return the one row, and for how many days the log is kept; one statement where it is stored."""
+        kept = RetentionPolicy.objects.filter(pk=1).values("log_days")
+        state = cls.objects.filter(pk=1).annotate(log_days=Subquery(kept)).first()
+        if state is None:
+            return cls(pk=1), RetentionPolicy.current().log_days
+        return state, state.log_days or RetentionPolicy(pk=1).log_days
 
 
 class Heartbeat(models.Model):

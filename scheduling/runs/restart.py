@@ -3,7 +3,7 @@
 A run is a manifest again first: what it was made of, and how that differs from what it would be now.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -11,7 +11,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Count, F, OuterRef, Subquery
+from django.db.models.functions import Coalesce
 
 from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.graph import reach, restricted, reversed_graph
@@ -162,11 +163,12 @@ def manifest_of(run: Run) -> Manifest:
     )
     for key, prior in pairs:
         before[key].add(prior)
-    tasks = run.tasks.steps().select_related("queue").order_by("step_index", "id")
-    interrupted = Counter(
-        Attempt.objects.filter(task__run=run, outcome=AttemptOutcome.INTERRUPTED).values_list("task_id", flat=True)
+    mine = Attempt.objects.filter(task=OuterRef("pk"), outcome=AttemptOutcome.INTERRUPTED).order_by().values("task")
+    interrupted = Coalesce(Subquery(mine.annotate(number=Count("pk")).values("number")), 0)
+    tasks: Any = run.tasks.steps().annotate(interrupted=interrupted).select_related("queue")
+    return tuple(
+        item_of(task, frozenset(before[task.key]), task.interrupted) for task in tasks.order_by("step_index", "id")
     )
-    return tuple(item_of(task, frozenset(before[task.key]), interrupted[task.pk]) for task in tasks)
 
 
 def manifest_now(run: Run) -> Manifest:

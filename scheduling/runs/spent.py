@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -15,7 +15,8 @@ from scheduling.states import AttemptOutcome, RunKind
 MOST_STEPS = 2000  # of a run whose order is read whole
 _MOST_ROWS = 4 * MOST_STEPS  # of attempts, and steps without one
 _COLUMNS = (
-    "id", "key", "step_index", "queued_at", "held_at", "finished_at", "next_attempt_at", "workload", "started_at",
+    "id", "key", "step_index", "queued_at", "held_at", "finished_at", "next_attempt_at", "status", "workload",
+    "started_at",
     "attempts__claimed_at", "attempts__finished_at", "attempts__outcome",
 )  # fmt: skip
 
@@ -25,8 +26,13 @@ def path_of(run: Run, now: datetime) -> tuple[PathPiece, ...]:
 
     Only a run of a plan or of ordered work has one; one of more than MOST_STEPS steps has none. Two statements.
     """
+    return path_and_counts(run, now)[0]
+
+
+def path_and_counts(run: Run, now: datetime) -> tuple[tuple[PathPiece, ...], dict[str, int]]:
+    """Return the chain as `path_of` does, and how many steps have which status; nothing where not all are read."""
     if run.kind not in (RunKind.PLAN, RunKind.ORDERED):
-        return ()
+        return (), {}
     rows = run.tasks.steps().order_by("id", "attempts__number").values_list(*_COLUMNS)[: _MOST_ROWS + 1]
     tries: dict[int, list[Try]] = defaultdict(list)
     tasks: dict[int, tuple[Any, ...]] = {}
@@ -38,16 +44,17 @@ def path_of(run: Run, now: datetime) -> tuple[PathPiece, ...]:
         elif begin is not None:
             tries[pk].append(Try(begin, end, outcome == AttemptOutcome.INTERRUPTED))
     if len(rows) > _MOST_ROWS or len(tasks) > MOST_STEPS:
-        return ()
+        return (), {}
     numbers = {pk: number for pk, (_, number, *_rest) in tasks.items()}
     after = _by_number(numbers) if run.kind == RunKind.ORDERED else _order(run)
     steps = {
         pk: TimedStep(
             key, after.get(pk, ()), tries[pk], queued_at, held_at, ended_at, put_off is not None, kind == RunKind.WAIT
         )
-        for pk, (key, _, queued_at, held_at, ended_at, put_off, kind, _started) in tasks.items()
+        for pk, (key, _, queued_at, held_at, ended_at, put_off, _status, kind, _started) in tasks.items()
     }
-    return critical_path(steps, run.created_at, run.finished_at or now)
+    counts = Counter(status for *_, status, _kind, _started in tasks.values())
+    return critical_path(steps, run.created_at, run.finished_at or now), dict(counts)
 
 
 def path_document(run: Run, now: datetime) -> dict[str, Any]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.forms.formsets import DELETION_FIELD_NAME
 from django.forms.models import BaseInlineFormSet
-from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from staging.models import BusinessRule, Entity, RuleLine
 from staging.owner_pages import MineByEntityFilter
-from staging.pages import PagesAdmin, PartsInline, insist, number_in, sight, told
+from staging.pages import PagesAdmin, PartsInline, insist, number_in, shown, sight
+from staging.rights import reach, visible
 from staging.rules.check import OWN_COLUMNS, rule_errors
 from staging.rules.lines import condition_of
 from staging.rules.words import rule_sentence
@@ -115,6 +116,7 @@ class BusinessRuleAdmin(Versioned, PagesAdmin):
 
     form = RuleForm
     inlines = [RuleLineInline]
+    list_title = _("Business rules")
     list_display = ["name", "entity", "sentence", "effect", "in_force"]
     list_filter = [("entity", SeenEntities), MineByEntityFilter, "effect", "is_cancelled"]
     list_select_related = ["entity"]
@@ -145,11 +147,20 @@ class BusinessRuleAdmin(Versioned, PagesAdmin):
         """Add a rule to the entity whose page led here; without one there is nothing to choose attributes from."""
         entity = _chosen_entity(request)
         if entity is None and self.has_add_permission(request):
-            text = say("Open the entity that the rule is about and choose “Add a business rule” there.")
-            return told(request, text, reverse("admin:staging_entity_changelist"), messages.INFO)
+            return self._ask_for_the_entity(request)
         insist(entity is None or request.user.has_perm("staging.add_businessrule", entity))
         context = {"title": say("Add a business rule to {entity}", entity=str(entity)), **(extra_context or {})}
         return super().add_view(request, form_url, context)
+
+    def _ask_for_the_entity(self, request: HttpRequest) -> HttpResponse:
+        """Ask which entity the rule is about; where there is but one, it is that one."""
+        mine = visible(Entity.objects.order_by("name"), reach(request.user, "staging.add_businessrule"))
+        entities = list(mine.values_list("pk", "name"))
+        if len(entities) == 1:
+            return HttpResponseRedirect(f"{request.path}?{urlencode({'entity': entities[0][0]})}")
+        return shown(
+            self, request, "admin/staging/rule_entity.html", title=say("Add a business rule"), entities=entities
+        )
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """Keep the entity of a stored rule: its lines name that entity's attributes."""

@@ -53,6 +53,10 @@ def test_each_field_of_a_step_says_what_it_means(steward, plan, request):
     page.locator("#steps-1 summary").focus()
     page.keyboard.press("Enter")
     field = page.locator("#id_steps-1-priority")
+    row, more = (page.locator(f"#steps-1{part}").bounding_box() for part in ("", " .more-fields"))
+    above = page.locator("#steps-1 > td:not(.field-more)")
+    assert more["width"] > 0.95 * row["width"] and more["height"] < 1000, "in columns over the whole width"
+    assert max(each["y"] + each["height"] for each in (cell.bounding_box() for cell in above.all())) <= more["y"]
     assert page.locator(f"#{field.get_attribute('aria-describedby')}").text_content() == HELP
     if "without" in request.node.callspec.id:
         page.click("details.about summary")

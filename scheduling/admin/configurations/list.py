@@ -49,8 +49,9 @@ def needing_attention(configurations: QuerySet[SchedulerConfiguration], request:
     That are those whose last run failed, and what the start page counts: whose rows wait for an approval, that are
     overdue, that have rejected rows; besides those whose tables are not as defined.
     """
-    tables = _table_problems(request, [one.entity for one in configurations.select_related("entity")])
-    rejected = {entity.pk for entity, number in attention.rejecting(request) if number != 0}
+    entities = [one.entity for one in configurations.select_related("entity")]
+    tables = _table_problems(request, entities)
+    rejected = {entity.pk for entity, number in attention.rejecting_of(entities, request) if number != 0}
     late = [rows for rows in attention.overdue(request, clock.now()) if rows.model is SchedulerConfiguration]
     return (
         Q(last_result=RunStatus.FAILED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,7 +19,7 @@ from scheduling.admin.filter_bars import WHOSE
 from scheduling.admin.keyset import link
 from scheduling.admin.monitoring.forecast_drawing import MARKS, draw
 from scheduling.forecast.forecast import forecast
-from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, WhenDataArrives
+from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, Owner
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.responsibility import own_whats
 from staging.pages import page, shown, sight
@@ -26,7 +27,8 @@ from staging.wording import counted, say
 
 _SPANS = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DEFAULT = "24h"
-_PAGE_SIZE = 100
+_PAGE_SIZE = 12  # owners of slots: with what stands above them, one screen
+_MOST_SLOTS, _FEWEST_SLOTS = 240, 10  # that a page holds folded, and of each owner at least
 _MOST = 5_000  # slots that one page looks at; a note says when there are more
 _MOST_QUIET = 20
 
@@ -57,11 +59,37 @@ class SpanForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Owner:
-    """Whose slots these are: the name people know, and the key of its page."""
+class Coming:
+    """What comes of one owner, as one line of the page that opens to its slots; `left` of these are not shown."""
 
-    name: str
-    configuration_id: int | None
+    owner: Owner
+    fires: tuple[ExpectedFire, ...]
+    most: int
+
+    @property
+    def first(self) -> ExpectedFire:
+        """Return the earliest slot."""
+        return self.fires[0]
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        """Return how many slots become what."""
+        return sorted(Counter(fire.state for fire in self.fires).items(), key=lambda one: (one[0] not in RUNS, one[0]))
+
+    @property
+    def held_by(self) -> str:
+        """Return what holds the first slot that does not run; empty where all run."""
+        return next((fire.reason for fire in self.fires if fire.state not in RUNS), "")
+
+    @property
+    def shown(self) -> tuple[ExpectedFire, ...]:
+        """Return the slots that are shown."""
+        return self.fires[: self.most]
+
+    @property
+    def left(self) -> int:
+        """Return how many are not."""
+        return max(len(self.fires) - self.most, 0)
 
 
 @page("view")
@@ -71,13 +99,13 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     form = SpanForm(params)
     ids = sight(SchedulerConfiguration, request)
     everything = forecast(now, now + form.length(), now=now, most=_MOST, of=ids)
-    owners = _owners(everything)
+    owners = everything.owners
     found = _of(everything, owners, form.cleaned_data.get("entity", ""))
     if form.cleaned_data.get("mine"):
         found = found.only(own_whats(request.user))
     names = {what: owner.name for what, owner in owners.items()}
     drawing, left_out = draw(found, get_current_timezone(), names)
-    page = Paginator(found.fires, _PAGE_SIZE).get_page(params.get("page"))
+    page = Paginator(_coming(found), _PAGE_SIZE).get_page(params.get("page"))
     return shown(
         model_admin,
         request,
@@ -90,7 +118,7 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
         marks=MARKS.items(),
         summary=_summary(found),
         running=[(fire, owners[fire.what]) for fire in found.running],
-        fires=[(fire, owners[fire.what]) for fire in page.object_list],
+        is_asked=bool(form.cleaned_data.get("entity")),
         waiting=[(entry, owners[entry.what]) for entry in found.when_data_arrives],
         quiet=found.quiet[:_MOST_QUIET],
         quiet_left=max(len(found.quiet) - _MOST_QUIET, 0),
@@ -101,16 +129,16 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     )
 
 
-def _owners(found: Forecast) -> dict[str, Owner]:
-    """Return the owner of each code in the forecast; one query."""
-    entries: list[ExpectedFire | WhenDataArrives] = [*found.running, *found.fires, *found.when_data_arrives]
-    ids = {entry.entity_id for entry in entries if entry.entity_id is not None}
-    known = SchedulerConfiguration.objects.filter(entity_id__in=ids).select_related("entity")
-    owners = {one.entity.code: Owner(one.entity.name, one.pk) for one in known}
-    return {entry.what: owners.get(entry.what, Owner(entry.what, None)) for entry in entries}
+def _coming(found: Forecast) -> list[Coming]:
+    """Return a line for each owner of slots, in the order of their first ones."""
+    by_what: dict[str, list[ExpectedFire]] = {}
+    for fire in found.fires:
+        by_what.setdefault(fire.what, []).append(fire)
+    most = max(_FEWEST_SLOTS, _MOST_SLOTS // max(min(len(by_what), _PAGE_SIZE), 1))
+    return [Coming(found.owners[what], tuple(fires), most) for what, fires in by_what.items()]
 
 
-def _of(found: Forecast, owners: dict[str, Owner], words: str) -> Forecast:
+def _of(found: Forecast, owners: Mapping[str, Owner], words: str) -> Forecast:
     """Return what belongs to the entities whose code or name has these words; load and quiet times stay of all."""
     if not words:
         return found

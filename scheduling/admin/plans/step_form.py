@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.forms.models import construct_instance
+from django.template.loader import render_to_string
+from django.utils.functional import cached_property
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.inputs import Clock, Values
@@ -33,7 +37,7 @@ from staging.wording import say
 
 def about(name: str) -> str:
     """Return the id of what is told of a field of steps, once for all rows; short, for it stands in each of them."""
-    return f"about-{list(StepForm.base_fields).index(name)}"
+    return f"a{list(StepForm.base_fields).index(name)}"
 
 
 class StepForm(PartForm):
@@ -74,12 +78,14 @@ class StepForm(PartForm):
         queues: dict[str, Queue] | None = None,
         is_typed: bool = False,
         copied: StepDraft | None = None,
+        blank: Callable[[], StepForm] | None = None,
         **kwargs: Any,
     ):
         """Offer what a step may do, the steps to wait for and the queues, all read once for the whole table.
 
-        `copied`: a step of another plan that this new one begins as.
+        `copied`: a step of another plan that this new one begins as; `blank`: the empty row of the table.
         """
+        self._blank = blank
         self.is_copied = copied is not None
         super().__init__(*args, **(kwargs if copied is None else {**kwargs, "instance": copied.step}))
         self.empty_permitted = self.empty_permitted and copied is None
@@ -126,6 +132,20 @@ class StepForm(PartForm):
     def facts(self) -> str:
         """Return what is set in them, in one line."""
         return facts_of(self.instance)
+
+    @cached_property
+    def more(self) -> SafeString:
+        """Return the inputs of what few steps need. Most steps need none of it, and have those of the empty row."""
+        blank = self._blank() if self._blank and not self.is_bound else self
+        if blank is self or self._set_beside() != blank._set_beside():
+            return render_to_string("admin/scheduling/plan/step_more.html", {"form": self})
+        return mark_safe(blank.more.replace(f"{blank.prefix}-", f"{self.prefix}-"))  # noqa: S308 (it was rendered)
+
+    def _set_beside(self) -> list[Any]:
+        """Return what an unsent form shows in the inputs of what few steps need."""
+        fields = ((self.fields[name], name) for name in BESIDE)
+        shown = (field.prepare_value(self.get_initial_for_field(field, name)) for field, name in fields)
+        return ["" if each is None else each for each in shown]
 
     def _offer_priors(self, keys: list[str], copied: list[str], *, is_typed: bool) -> None:
         """Offer the steps that it may wait for, and those that it waits for; `copied`: what a copy begins with."""

@@ -174,9 +174,15 @@ class StepFormSet(BaseInlineFormSet):
     def get_form_kwargs(self, index: int | None) -> dict[str, Any]:
         """Hand each form the choices, read once for all of them."""
         offered = {"targets": self.targets, "keys": self._keys, "queues": self.queues, "is_typed": self.is_typed}
+        offered["blank"] = lambda: self.empty_form
         if index is not None and index < len(self.copied[:AT_ONCE]):
             offered["copied"] = self.copied[index]
         return {**super().get_form_kwargs(index), **offered}
+
+    @cached_property
+    def empty_form(self) -> Any:
+        """Return the row from which a script makes new ones; made once."""
+        return super().empty_form
 
     def filled(self) -> list[Any]:
         """Return the forms that are steps."""

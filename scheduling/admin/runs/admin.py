@@ -25,8 +25,9 @@ from scheduling.admin.runs.times import MARKS, chart_of
 from scheduling.admin.schedules.chosen import chosen_page
 from scheduling.explanations.changed import changes_around
 from scheduling.models import Run, SchedulerLog, Task
-from scheduling.runs.spent import path_of
+from scheduling.runs.spent import path_and_counts
 from scheduling.schedules.deadlines import late_runs, late_since
+from scheduling.states import RunStatus
 from staging.pages import insist, may, number_in, page, seen, shown, sight
 from staging.wording import say
 
@@ -42,7 +43,11 @@ def view_of(request: HttpRequest, run: Run, view: str, now: datetime) -> dict[st
     """Return what the template of a view shows; `query` asks the fragment for the same. Few queries, however big."""
     durations = durations_of(seen(Run.objects.like(run), request), now, of=run.pk)
     before = [each.pk for each in durations.runs if each.pk != run.pk][-_USUAL_OF:]
-    state = RunState(run, counts_of(run, now)) if view == "order" else run_state(run, request.GET, now, before)
+    # While the run goes on, its steps are asked for again and again, and the way that it took would be, too.
+    is_wanted = view == "times" or (view == "steps" and run.status in RunStatus.final())
+    path, counted = path_and_counts(run, now) if is_wanted else ((), {})
+    is_order = view == "order"
+    state = RunState(run, counts_of(run, now)) if is_order else run_state(run, request.GET, now, before, counted)
     again = getattr(run, "was_restarted", True)
     context = {
         "durations": durations,
@@ -52,12 +57,10 @@ def view_of(request: HttpRequest, run: Run, view: str, now: datetime) -> dict[st
         "has_late_steps": bool(state.counts.get("late")),
         "view": view,
         "fragment": VIEWS[view],
+        "path": path_table(path),
         "restarts": list(run.restarts.order_by("id").values_list("pk", flat=True)[:_RESTARTS]) if again else [],
         "query": link({"view": view, "state": state.asked, "steps": str(state.page) if state.page > 1 else ""}),
     }
-    # While the run goes on, its steps are asked for again and again, and the way that it took would be, too.
-    path = path_of(run, now) if view == "times" or (view == "steps" and state.is_final) else ()
-    context["path"] = path_table(path)
     if view == "times":
         context |= {"chart": chart_of(state, now, path), "marks": MARKS.items()}
     elif view == "order":

@@ -201,10 +201,13 @@ class RunState:
         return "?" + urlencode({name: value for name, value in asked.items() if value})
 
 
-def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ()) -> RunState:
+def run_state(
+    run: Run, asked: Any, now: datetime, before: Collection[int] = (), counted: Mapping[str, int] | None = None
+) -> RunState:
     """Return a run with the steps that `asked` (`state`, `steps`: a page) names; what is mangled shows all.
 
-    `before`: runs of the same, in which is looked what each step usually takes. At most eight queries, however many
+    `before`: runs of the same, in which is looked what each step usually takes; `counted`: how many of its steps have
+    which status, where all of them have ended and were counted before. At most eight queries, however many
     steps there are; a few more where some ask what others gave.
     """
     state = asked.get("state", "") if asked.get("state") in _STATES else ""
@@ -219,7 +222,10 @@ def run_state(run: Run, asked: Any, now: datetime, before: Collection[int] = ())
     if of is not None:
         shown = [of, *shown]
     is_all = not state and page == 1 and len(shown) < STEPS_AT_ONCE and of is None
-    counts = _counted(_one(task, now) for task in shown) if is_all else counts_of(run, now)
+    if is_all:
+        counts = _counted(_one(task, now) for task in shown)
+    else:
+        counts = dict(counted) if counted and not counted.keys() - TaskStatus.final() else counts_of(run, now)
     return RunState(run, counts, _steps(shown, now, before), state, page, of)
 
 

@@ -18,7 +18,7 @@ from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.schedules.finding import Listed, get_schedule, list_place, name_of, page_of
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.models import Backfill, RunSchedule
-from scheduling.models.backfill import MOST_AT_ONCE
+from scheduling.models.backfill import MOST_AT_ONCE, BackfillSlot
 from scheduling.runs.backfill import start_backfill
 from scheduling.runs.cancel import cancel_backfill
 from scheduling.runs.foresee import BackfillOutlook, FoundSlot, Range, foresee
@@ -160,11 +160,22 @@ def backfill_shown(model_admin: ModelAdmin[Listed], request: HttpRequest, pk: in
         "scheduling/backfill_shown.html",
         title=say("{backfill} of {name}", backfill=str(backfill), name=name_of(schedule)),
         backfill=backfill,
-        slots=backfill.slots.select_related("run").order_by("slot"),
+        slots=[(each, *_became(each, backfill)) for each in backfill.slots.select_related("run").order_by("slot")],
         may_cancel=backfill.is_under_way and may(model_admin, request, "run", "scheduling.cancel_run", of=schedule),
         cancel_url=_page_of(model_admin, pk, backfill, "backfill_cancel"),
         **_place(model_admin, schedule),
     )
+
+
+def _became(slot: BackfillSlot, backfill: Backfill) -> tuple[str, str]:
+    """Return what became of a slot: in words, or else as a state."""
+    if slot.is_left_out:
+        return say("ran before its turn"), ""
+    if slot.run is not None:
+        return "", slot.run.shown_status
+    if slot.taken_at is not None:
+        return say("its run was deleted"), ""
+    return ("", "waiting") if backfill.is_under_way else (say("did not run"), "")
 
 
 @page("run", "scheduling.cancel_run", methods=DO)

@@ -77,7 +77,8 @@
     let asked = 0;
     const refresh = async () => {
         const mine = ++asked;
-        const response = await fetch(preview.dataset.url, {method: 'POST', body: new FormData(form)}).catch(() => null);
+        const sent = {method: 'POST', body: new FormData(form), headers: {'X-Requested-With': 'fetch'}};
+        const response = await fetch(preview.dataset.url, sent).catch(() => null);
         // Only the newest question may answer, or a slow old answer would overwrite it.
         if (response && response.ok && !response.redirected && mine === asked) {
             show(await response.json());

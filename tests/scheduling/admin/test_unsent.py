@@ -129,12 +129,32 @@ def test_a_stranger_keeps_nothing_and_fills_no_table(plans):
         ("/admin/scheduling/alertchannel/add/", {"name": "x", "secret": "s"}, {}),
         ("/admin/scheduling/plan/add/", {"name": "x" * 300_000}, {}),
         ("/admin/scheduling/plan/add/", {"name": "x"}, {"Sec-Fetch-Dest": "empty"}),
+        ("/admin/scheduling/plan/add/", {"name": "x"}, {"X-Requested-With": "fetch"}),
     ],
 )
 def test_what_is_secret_too_long_or_sent_by_a_script_is_not_kept(browser, to, values, headers):
     answer = send(browser, to, values, **headers)
     assert answer.headers["Location"].startswith(f"{LOGIN}?next=/admin/") and "unsent" not in answer.headers["Location"]
     assert not Session.objects.exists()
+
+
+@pytest.mark.parametrize("marked", [{"X-Requested-With": "fetch"}, {"Sec-Fetch-Dest": "empty"}])
+def test_a_script_that_asked_before_and_is_answered_later_takes_no_kept_form_away(steward, plans, marked):
+    browser = Client()
+    sign_in(browser)
+    Session.objects.all().delete()
+    ended = Client()  # what the script asks with: the cookies of the moment before the form was sent
+    ended.cookies.load({name: each.value for name, each in browser.cookies.items()})
+    to_sign_in = choose(browser, plans)
+    late = ended.get("/admin/", headers=marked)
+    assert settings.SESSION_COOKIE_NAME not in late.cookies and late.status_code == 302
+    browser.cookies.update(late.cookies)
+    assert "3 lines of the list are chosen." in browser.get(sign_in(browser, to=to_sign_in)).content.decode()
+
+
+def test_a_page_of_a_session_that_ended_still_ends_its_cookie(browser):
+    browser.cookies[settings.SESSION_COOKIE_NAME] = "ended"
+    assert browser.get("/admin/").cookies[settings.SESSION_COOKIE_NAME]["max-age"] == 0
 
 
 def test_a_button_of_an_address_that_only_does_something_leads_back_to_its_page(steward):

@@ -63,10 +63,24 @@ def test_a_mistake_is_shown_and_nothing_is_stored(
     assert not BusinessRule.objects.exists()
 
 
-def test_without_an_entity_the_way_there_is_told(administrator: Client, branch: Entity) -> None:
-    page = administrator.get(reverse("admin:staging_businessrule_add"), follow=True)
-    assert "Add a business rule" in page.content.decode() and page.redirect_chain
-    assert administrator.get(reverse("admin:staging_businessrule_add"), {"entity": "x"}).status_code == 302
+def test_an_empty_list_says_so(administrator: Client, branch: Entity) -> None:
+    rules = reverse("admin:staging_businessrule_changelist")
+    page = administrator.get(rules).content.decode()
+    assert "There is nothing in this list yet." in page and "<h1>Business rules</h1>" in page
+    assert "Nothing in this list is what you ask for." in administrator.get(rules, {"q": "x"}).content.decode()
+
+
+def test_without_an_entity_it_is_asked_for_and_the_form_comes_next(
+    administrator: Client, branch: Entity, region: Entity
+) -> None:
+    for asked in ({}, {"entity": "x"}):
+        page = administrator.get(reverse("admin:staging_businessrule_add"), asked).content.decode()
+        assert "Which entity is the rule about?" in page and f'<option value="{branch.pk}">Branch</option>' in page
+    region.delete()
+    (page,) = administrator.get(reverse("admin:staging_businessrule_add"), follow=True).redirect_chain
+    assert page[0].endswith(f"/add/?entity={branch.pk}"), "there is but one"
+    branch.delete()
+    assert b"no entity yet" in administrator.get(reverse("admin:staging_businessrule_add")).content
 
 
 def test_the_same_name_twice_is_told_at_the_name(administrator: Client, branch: Entity) -> None:

@@ -40,7 +40,7 @@ def test_a_row_tells_mode_sentence_next_run_result_and_pending_rows(viewer):
     assert ">3 wait<" in page
 
 
-@pytest.mark.parametrize(("address", "most"), [(LIST, 13), (f"{LIST}?attention=first", 18)])
+@pytest.mark.parametrize(("address", "most"), [(LIST, 13), (f"{LIST}?attention=first", 17)])
 def test_the_list_asks_the_same_number_of_queries_for_two_and_for_twenty(superuser, address, most):
     """What needs attention comes first for the price of what says so: no table is looked at twice."""
 

@@ -34,7 +34,7 @@ def look(client, configuration, **params) -> str:
 
 def rows(page: str) -> list[str]:
     table = re.search(r'<table class="sheet" id="slots">.*?</table>', page, re.DOTALL)
-    return re.findall(r"<tr>\s*<th scope=\"row\".*?</tr>", table[0], re.DOTALL) if table else []
+    return re.findall(r'<tr class="slot">.*?</tr>', table[0], re.DOTALL) if table else []
 
 
 def hour(ago: int):
@@ -80,7 +80,7 @@ def test_many_slots_come_in_pages_and_the_cost_does_not_grow_with_them(viewer):
             look(viewer, configuration, period=period)
         return len(captured)
 
-    assert queries("24h") == queries("7d") <= 19
+    assert queries("24h") == queries("7d") <= 15
     first = look(viewer, configuration, period="24h")
     assert len(rows(first)) == 100 and "page 1 of 3" in first
     older = re.search(r'href="(\?[^"]+)" rel="next"', first)[1].replace("&amp;", "&")
@@ -92,7 +92,7 @@ def test_a_period_of_ones_own_is_read_in_the_zone_of_the_schedule(viewer):
     configuration = every(timezone="Asia/Tokyo")
     day = hour(48).date()
     page = look(viewer, configuration, since=f"{day}T09:00", until=f"{day}T11:00")
-    assert [re.search(r"> ?(\d{4}-\d\d-\d\d \d\d:\d\d)", row)[1][-5:] for row in rows(page)] == [
+    assert [re.search(r">(?:<span>)?(\d{4}-\d\d-\d\d \d\d:\d\d)", row)[1][-5:] for row in rows(page)] == [
         "11:00", "10:00", "09:00",
     ]  # fmt: skip
     assert "From (Asia/Tokyo)" in page and f'value="{day}T09:00"' in page
