@@ -8,11 +8,11 @@ from django.conf import settings
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.files.uploadhandler import load_handler
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 
 from scheduler_project.failures import in_words
 from scheduling.admin.search.visited import ABOUT, note_visit
-from scheduling.admin.unsent import KEPT, ask_after_sign_in, is_of_a_script, kept_in, remember
+from scheduling.admin.unsent import KEPT, ask_after_sign_in, kept_in, remember
+from staging.pages import is_of_a_script
 from staging.states import DoorKind
 from staging.versions.doers import DOING, Author
 from staging.versions.reasons import reason_in
@@ -117,7 +117,7 @@ class SessionsMiddleware(SessionMiddleware):
     the answer to the script, which came with the old one and arrives later, would take that away from the browser.
     """
 
-    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Store the session if it changed; leave its cookie as it is where a script asked."""
         answer = super().process_response(request, response)
         if is_of_a_script(request):

@@ -303,3 +303,14 @@ def linked(text: str) -> SafeString:
 def word(text: str) -> str:
     """Return one of our words, a state or what started something, as its reader says it; any other text as it is."""
     return say(text) if text in BADGES or text in WORDS else text
+
+
+def lean(html: str) -> str:
+    """Return HTML without the blank lines and indents of templates between its tags, and ends of options, which need
+    none: a tenth of a page with a long form. One line break stays where there was one, for it parts words.
+    """
+    return _OPTION_ENDS.sub("", _INDENTS.sub(">\n<", html))
+
+
+_INDENTS = re.compile(r">[ \t]*\n\s*<")
+_OPTION_ENDS = re.compile(r"</option>\n?(?=<(?:option|/select|/?optgroup|/datalist))")

@@ -350,6 +350,11 @@ def warned(request: HttpRequest, why: object, to: str) -> HttpResponseRedirect:
     return told(request, str(why), to, messages.WARNING)
 
 
+def is_of_a_script(request: HttpRequest) -> bool:
+    """Return whether a script of a page asks: ours mark it, and most browsers tell of everything that is no page."""
+    return "X-Requested-With" in request.headers or request.headers.get("Sec-Fetch-Dest", "document") != "document"
+
+
 def is_confirmed(request: HttpRequest) -> bool:
     """Return whether the person has seen what is about to happen, and wants it."""
     return request.POST.get("confirmed") == "yes"

@@ -23,7 +23,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from scheduling import clock
 from scheduling.models import SchedulerConfiguration
-from staging.pages import ASK, insist, may, page, shown, warned
+from staging.pages import ASK, insist, is_of_a_script, may, page, shown, warned
 from staging.wording import say
 
 KEPT = "unsent"  # in the session
@@ -37,11 +37,6 @@ _TOKEN = "csrfmiddlewaretoken"  # noqa: S105 (the name of a field)
 def cookie() -> str:
     """Return the name of the cookie; by HTTPS it is one that browsers keep to this host alone."""
     return f"__Host-{_COOKIE}" if settings.SESSION_COOKIE_SECURE else _COOKIE
-
-
-def is_of_a_script(request: HttpRequest) -> bool:
-    """Return whether a script of a page asks: ours mark it, and most browsers tell of everything that is no page."""
-    return "X-Requested-With" in request.headers or request.headers.get("Sec-Fetch-Dest", "document") != "document"
 
 
 def remember(response: HttpResponse, person: int) -> None:

@@ -1,6 +1,5 @@
 """What templates find under `{% load look %}`: the filters of `scheduling.formatters`, and links to runs."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -34,6 +33,7 @@ for each in (
     reading,
 ):
     register.filter(each)
+register.filter(is_safe=True)(formatters.lean)
 
 
 _PICTURE = re.compile(r"<img [^>]*admin/img/icon-(yes|no|unknown)[^>]*>")
@@ -54,20 +54,6 @@ def labelled(cells: Iterable[SafeString], headers: Iterable[Mapping[str, Any]]) 
         is_choice = "action-checkbox" in header.get("class_attrib", "")
         label = "" if is_choice else format_html(' data-label="{}"', capfirst(header["text"]))
         yield mark_safe(yes_or_no(cell).replace(" class=", f"{label} class=", 1))  # noqa: S308 (both parts are safe)
-
-
-@register.filter(is_safe=True)
-def lean(html: str) -> str:
-    """Return HTML without the blank lines and indents of templates between its tags, and ends of options, which need
-    none: a tenth of a page with a long form. One line break stays where there was one, for it parts words.
-    """
-    return _OPTION_ENDS.sub("", _INDENTS.sub(">\n<", html))
-
-
-_INDENTS, _OPTION_ENDS = (
-    re.compile(r">[ \t]*\n\s*<"),
-    re.compile(r"</option>\n?(?=<(?:option|/select|/?optgroup|/datalist))"),
-)
 
 
 @register.simple_tag(takes_context=True)
