@@ -1,5 +1,6 @@
 """What templates find under `{% load look %}`: the filters of `scheduling.formatters`, and links to runs."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
