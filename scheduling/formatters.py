@@ -176,9 +176,9 @@ def clock_words(local: datetime) -> str:
     return f"{local:%H:%M:%S}"
 
 
-def day_words(day: date) -> str:
-    """Return a day with its weekday: Tue 2026-11-24."""
-    return f"{date_format(day, 'D')} {day}"
+def day_words(day: date | None) -> str:
+    """Return a day with its weekday: Tue 2026-11-24; empty for none."""
+    return f"{date_format(day, 'D')} {day}" if day else ""
 
 
 def weekday_words(local: datetime) -> str:

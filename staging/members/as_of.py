@@ -26,9 +26,7 @@ def check_history(entity: Entity, as_of: datetime | None = None) -> None:
         )
     feed = ChangeFeed.objects.filter(entity=entity).first()
     if as_of and feed and feed.since and as_of < feed.since:
-        raise HistoryOff(
-            say("The history of {entity} goes back to {since}.", entity=entity.name, since=feed.since)
-        )
+        raise HistoryOff(say("The history of {entity} goes back to {since}.", entity=entity.name, since=feed.since))
 
 
 def states_at(entity: Entity, columns: Sequence[MemberColumn], at: datetime) -> Sql:

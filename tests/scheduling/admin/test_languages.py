@@ -21,7 +21,7 @@ _VOID = {"br", "hr", "img", "input", "link", "meta", "col", "source", "wbr"}
 _WORD = re.compile(r"[A-Za-z_.]{2,}")
 # What people or programs gave a name, and what is written alike in every language.
 DATA = {
-    "Staging", "Scheduler", "English", "Nederlands", "UTC", "API", "CSV", "SQL", "JSON",
+    "min", "Staging", "Scheduler", "English", "Nederlands", "UTC", "API", "CSV", "SQL", "JSON",
     "Viewer", "Operator", "Steward", "Administrator", "General", "run", "failed",  # names of groups and rules; "A …"
     "import_action", "cycle.never", "True", "read", "Alerts", "Periods",  # the last two: a page of Django
      "import_status", "is_active", "updated_at", "updated_batch_id", "code", "name", "default",

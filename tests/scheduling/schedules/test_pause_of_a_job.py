@@ -74,7 +74,7 @@ def test_nothing_of_a_paused_job_fires_and_it_goes_on_by_itself_from_the_end(job
     assert run_cycle(NOW + 4 * HOUR).fired == ["job Report"]
     events = SchedulerLog.objects.filter(event_type__in=["paused", "resumed", "missed"]).order_by("id")
     assert [(event.event_type, event.message, event.job_id) for event in events] == [
-        ("paused", "Job paused by ann, until 2026-03-02 09:00 UTC: audit", job.pk),
+        ("paused", "Job paused by ann, until 2026-03-02 09:00:00 UTC: audit", job.pk),
         ("resumed", "Job resumed by the scheduler, at the end of the pause.", job.pk),
     ]
 

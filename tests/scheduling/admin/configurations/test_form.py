@@ -310,7 +310,7 @@ def test_the_page_shows_sentence_and_five_next_runs_without_any_script(viewer):
         "customer", processing_mode="scheduled", schedule_type="daily", run_times="06:00", timezone="Europe/Amsterdam"
     )
     page = viewer.get(url_of(configuration)).content.decode()
-    assert page.count("06:00 Europe/Amsterdam") >= 5
+    assert page.count("06:00:00 Europe/Amsterdam") >= 5
     assert "Every day at 06:00" in page
 
 
