@@ -52,6 +52,9 @@ RUN_SCHEMA: dict[str, Any] = {
         "status": {"type": "string", "enum": [*RunStatus.values]},
         **STEP_COUNTS,
         "parameters": {"type": "object", "description": "The values of its plans' parameters, where they have some."},
+        "attempt": {"type": "integer", "description": "Which attempt of its plan it is, where that is tried again."},
+        "attempts_allowed": {"type": "integer"},
+        "next_attempt_at": {"type": ["string", "null"], "format": "date-time"},
         "tasks": {
             "type": "array",
             "items": {

@@ -17,7 +17,7 @@ from django.db import Error, connection
 
 from scheduling import clock, conf
 from scheduling.dispatch.firing import CycleReport, evaluate, go_on_with_backfills
-from scheduling.dispatch.recover import note_cycle, recover
+from scheduling.dispatch.recover import note_cycle, recover, try_runs_again
 from scheduling.kinds import KINDS
 from scheduling.lifecycle import events
 from scheduling.metrics.tallies import settle_tallies, tally_cycle
@@ -126,7 +126,8 @@ def run_cycle(now: datetime) -> CycleReport:
     2. Recover: release what is dead, send again what was lost.
     3. Resume what is paused only until now; when everything is paused, that is all.
     4. Of each kind of schedule, snapshot what is due or triggered, and measure it in few statements.
-    5. Decide each schedule apart from the others, and fire what should fire; then let backfills go on.
+    5. Decide each schedule apart from the others, and fire what should fire; a new slot may end the wait of an older
+       one for its next attempt. Then begin the attempts that are due, and let backfills go on.
     """
     began = clock.monotonic()
     with span("cycle"):
@@ -170,6 +171,9 @@ def _decide_and_fire(report: CycleReport) -> None:
                 noted = time()
                 _note_sign_of_life(noted)
             evaluate(kind, due[first : first + AT_ONCE], statistics, now, report)
+    tried, failed = try_runs_again(now)
+    report.fired += tried
+    report.errors += failed
     report.fired += go_on_with_backfills(now)
 
 

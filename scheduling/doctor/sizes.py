@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from scheduling.doctor.finding import DoctorFinding, command, warning
 from scheduling.models import RetentionPolicy, Run, SchedulerConfiguration, SchedulerLog, Task
-from scheduling.states import ProcessingMode, RunStatus
+from scheduling.states import ProcessingMode
 from staging.identifiers import history_table
 from staging.models import Batch, Entity
 from staging.sql.dialect import dialect
@@ -35,7 +35,7 @@ def _retention(now: datetime) -> Iterator[DoctorFinding]:
     if SchedulerLog.objects.filter(event_time__lt=log_before).exists():
         text = say("The log has events older than the {days} days of the retention policy.", days=policy.log_days)
         yield warning("retention.log", text, command("cleanup"))
-    if Run.objects.filter(status__in=RunStatus.final(), finished_at__lt=runs_before).exists():
+    if Run.objects.over().filter(finished_at__lt=runs_before).exists():
         text = say("There are ended runs older than the {days} days of the retention policy.", days=policy.runs_days)
         yield warning("retention.runs", text, command("cleanup"))
 

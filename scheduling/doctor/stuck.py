@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Min, Q
+from django.db.models import Min
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
 from scheduling.models import Plan, PlanAfter, PlanStep, Run, Task
 from scheduling.models.schedule import all_schedules
 from scheduling.plans.parameters import known_jobs, no_job
-from scheduling.states import RunStatus, TaskStatus
+from scheduling.states import TaskStatus
 from staging.models import Entity
 from staging.tables.columns import table_problems_of
 from staging.wording import counted, said_together, say
@@ -104,7 +104,7 @@ def _failing(now: datetime) -> Iterator[DoctorFinding]:
         for schedule in failing.order_by("-consecutive_failures", "pk")[:_NAMED]:
             text = say("{what} failed {times} times in a row.", what=schedule.what, times=schedule.consecutive_failures)
             yield warning("schedule.fails", text, command(f'why_not "{_called(schedule.what, schedule.own_name)}"'))
-    failed = Run.objects.filter(Q(status=RunStatus.FAILED, made_good_by__isnull=True), finished_at__gte=now - _DAY)
+    failed = Run.objects.still_failed().filter(finished_at__gte=now - _DAY)
     if newest := failed.order_by("-id").first():
         runs = counted(failed.count(), "run failed", "runs failed")
         text = say(

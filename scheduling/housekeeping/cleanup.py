@@ -29,8 +29,8 @@ _WORKER_SILENT_FOR = timedelta(days=1)
 def cleanup(now: datetime) -> dict[str, int]:
     """Delete old log events, processed rows, history and ended runs with their batches; return how many of each.
 
-    Pending, rejected and held rows are never deleted, nor anything that has not ended. Runs go by full hours, and only
-    once their figures are rolled up.
+    Pending, rejected and held rows are never deleted, nor anything that goes on: what has not ended, and a run that
+    waits for the next attempt of its plan. Runs go by full hours, and only once their figures are rolled up.
     """
     policy = RetentionPolicy.current()
     runs_before = _counted_before(now, now - timedelta(days=policy.runs_days))
@@ -47,7 +47,7 @@ def cleanup(now: datetime) -> dict[str, int]:
         "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=log_before)),
         "rows": sum(_processed_rows(entity, policy, now) for entity in Entity.objects.all()),
         "history": sum(_history(entity, policy, now) for entity in Entity.objects.all()),
-        "runs": _in_steps(Run.objects.filter(finished_at__lt=runs_before)),
+        "runs": _in_steps(Run.objects.over().filter(finished_at__lt=runs_before)),
     }
     _in_steps(Backfill.objects.filter(finished_at__lt=runs_before))
     _in_steps(Alert.objects.filter(ended_at__lt=now - timedelta(days=policy.log_days)))

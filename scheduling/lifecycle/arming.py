@@ -111,14 +111,14 @@ def cancelled() -> Columns:
     return {"last_result": TaskStatus.CANCELLED}
 
 
-def failed(now: datetime, failures: int, *, is_lost: bool = False) -> Columns:
-    """Return what so many failures in a row leave: before `backoff_until` it does not start again.
+def failed(now: datetime, failures: int, *, is_lost: bool = False, backs_off: bool = True) -> Columns:
+    """Return what so many failures in a row leave: before `backoff_until` it does not start again, if it `backs_off`.
 
     After the first loss of a worker it is evaluated again at once; from the second failure in a row on there is a
     back-off, or work that kills its worker would do so every minute.
     """
     waits = failures - 1 if is_lost else failures
-    until = now + conf.backoff(waits) if waits else None
+    until = now + conf.backoff(waits) if waits and backs_off else None
     return {"last_result": TaskStatus.FAILED, "consecutive_failures": failures, "backoff_until": until}
 
 

@@ -9,7 +9,7 @@ from operator import or_
 from typing import Any, cast
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Coalesce, Greatest
 
 from scheduling import conf, statements
@@ -26,6 +26,7 @@ from scheduling.models import (
     SchedulerConfiguration,
     Task,
 )
+from scheduling.models.attempt import GOES_ON
 from scheduling.models.plan import completion
 from scheduling.models.schedule import run_schedule_models
 from scheduling.statements import update_each
@@ -38,23 +39,30 @@ class Bid:
     """What a start wants of a schedule: its guard, if it is free, and to move it on by `slots`.
 
     A fire that the scheduler decides (`by_itself`) also names what it decided on: an edit, a switch-off, a pause or
-    another dispatcher since `seen` was read makes it lose. A person's start needs only the guard to be free.
+    another dispatcher since `seen` was read makes it lose. A person's start needs only the guard to be free. The next
+    attempt of a run that waits for it (`over_from`) takes over the guard that this one holds: no fire of its own, it
+    uses up no completion of others.
     """
 
     seen: Schedule
     source: str
     by_itself: bool = False
     slots: Mapping[str, Any] = field(default_factory=dict)
+    over_from: Run | None = None
 
     @property
     def is_open(self) -> Q:
         """Return what must hold of the stored schedule."""
-        free = Q(pk=self.seen.pk, is_running=False)
+        over = self.over_from
+        guard = Q(is_running=False) if over is None else Q(is_running=True, running_run=over.pk)
+        free = Q(pk=self.seen.pk) & guard
         return free & Q(**self.seen.believed()) if self.by_itself else free
 
     def taken(self, run: Run, task: Task, now: datetime) -> dict[str, Any]:
         """Return the columns of the schedule while this run, or for an entity this task of it, holds the guard."""
         holder = run if isinstance(self.seen, RunSchedule) else task
+        if self.over_from is not None:
+            return arming.guard_taken(self.source, now, {self.seen.HELD_BY: holder})
         return arming.fired(self.source, now, {self.seen.HELD_BY: holder}) | dict(self.slots)
 
 
@@ -83,7 +91,7 @@ def take_guards(taken: Sequence[tuple[Bid, Run, Task]], now: datetime) -> None:
         rows.setdefault(type(bid.seen), {})[bid.seen.pk] = bid.taken(run, task, now)
     for model, columns in rows.items():
         update_each(model._default_manager.all(), columns)
-    seen = [bid.seen for bid, *_ in taken]
+    seen = [bid.seen for bid, *_ in taken if bid.over_from is None]
     _use_completions([one.pk for one in seen if isinstance(one, Plan) and one.after_others])
 
 
@@ -231,39 +239,40 @@ def _release(task: Task, changes: arming.Columns) -> bool:
 
 
 @in_transaction
-def release_of_run(run_id: int, status: RunStatus, *, now: datetime) -> int:
+def release_of_run(run_id: int, status: RunStatus, *, now: datetime, backs_off: bool = True) -> int:
     """Free every schedule whose guard this run holds and note how it ended; return how many.
 
-    It belongs into the transaction that ends the run. A failure backs off as that of an entity does; a cancel is
-    neither a success nor a failure.
+    It belongs into the transaction that ends the run, or its wait for another attempt. A failure backs off as that of
+    an entity does, if it `backs_off`; a cancel is neither a success nor a failure.
     """
     return sum(
-        _free_one(schedule, status, now)
+        _free_one(schedule, status, now, backs_off)
         for model in run_schedule_models()
         for schedule in model._default_manager.filter(running_run=run_id, is_running=True)
     )
 
 
 def release_unheld(now: datetime) -> int:
-    """Free every guard that is held without a live run for longer than the zombie time-out; return how many."""
+    """Free every guard that is held for longer than the zombie time-out by no run that goes on; return how many."""
     released = 0
     for model in run_schedule_models():
         held = model._default_manager.filter(is_running=True, run_started_at__lt=now - conf.zombie_timeout())
-        live = Run.objects.exclude(status__in=RunStatus.final()).values("pk")
-        released += held.exclude(running_run__in=live).update(**arming.guard_free(model))
+        holder = Run.objects.filter(GOES_ON, pk=OuterRef("running_run"))
+        released += held.filter(~Exists(holder)).update(**arming.guard_free(model))
     return released
 
 
-def _free_one(schedule: RunSchedule, status: RunStatus, now: datetime) -> int:
+def _free_one(schedule: RunSchedule, status: RunStatus, now: datetime, backs_off: bool) -> int:
     """Free one guard unless it changed hands."""
     held = type(schedule)._default_manager.filter(pk=schedule.pk, running_run=schedule.running_run_id, is_running=True)
-    freed = held.update(**arming.guard_free(type(schedule)), **_tracking_of_run(schedule, status, now))
+    tracked = _tracking_of_run(schedule, status, now, backs_off)
+    freed = held.update(**arming.guard_free(type(schedule)), **tracked)
     if freed and status == RunStatus.COMPLETED:
         count_from_completion(schedule, now=now)
     return freed
 
 
-def _tracking_of_run(schedule: RunSchedule, status: RunStatus, now: datetime) -> arming.Columns:
+def _tracking_of_run(schedule: RunSchedule, status: RunStatus, now: datetime, backs_off: bool) -> arming.Columns:
     """Return what the end of a run changes besides the guard."""
     if status == RunStatus.COMPLETED:
         run = Run.objects.filter(pk=schedule.running_run_id or 0)
@@ -272,7 +281,7 @@ def _tracking_of_run(schedule: RunSchedule, status: RunStatus, now: datetime) ->
             completed |= arming.completed_whole(schedule, run.filter(is_partial=False), now)
         return completed
     if status == RunStatus.FAILED:
-        return arming.failed(now, schedule.consecutive_failures + 1)
+        return arming.failed(now, schedule.consecutive_failures + 1, backs_off=backs_off)
     return arming.cancelled()
 
 

@@ -55,7 +55,7 @@ WHERE token = %s AND outcome = 'running'
 """
 _END_TASK = """
 UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s, message_said = %s,
-    rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total), warnings = %s
+    rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total), warnings = %s, is_fatal = %s
 WHERE id = %s AND status IN ('waiting', 'queued', 'running')
 """
 # All that this run repeats, however often it was tried in between; a part of a run does not stand for all of it.
@@ -272,9 +272,11 @@ def end_task(
     message: str = "",
     row_count: int | None = None,
     warnings: int = 0,
+    is_fatal: bool = False,
 ) -> bool:
     """Move a task that has not ended to a final state; False when it had ended. `row_count`: rows it went through."""
-    return bool(statements.run(_END_TASK, status, now, *_told(message), row_count, row_count, warnings, task_id))
+    ended = status, now, *_told(message), row_count, row_count, warnings, is_fatal
+    return bool(statements.run(_END_TASK, *ended, task_id))
 
 
 def keep_result(task_id: int, value: Any) -> None:
@@ -286,15 +288,18 @@ _OF_TASKS = Task.objects.steps().filter(run=OuterRef("pk")).order_by().values("r
 _WARNINGS = Coalesce(Subquery(_OF_TASKS.annotate(number=Sum("warnings")).values("number")), 0)
 
 
-def end_run(run_id: int, status: RunStatus, *, now: datetime, error: str = "") -> bool:
+def end_run(
+    run_id: int, status: RunStatus, *, now: datetime, error: str = "", again_at: datetime | None = None
+) -> bool:
     """Move a run that has not ended to a final state and free the plan that it belongs to; False when it had ended.
 
-    A restart that completes makes good what it repeats.
+    A restart that completes makes good what it repeats. What failed and is tried again at `again_at` keeps its plan.
     """
     with transaction.atomic():
         live = Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.final())
-        ended = bool(live.update(status=status, finished_at=now, warnings=_WARNINGS, **both("error", error)))
-        if ended:
+        ends = {"status": status, "finished_at": now, "next_attempt_at": again_at}
+        ended = bool(live.update(**ends, warnings=_WARNINGS, **both("error", error)))
+        if ended and again_at is None:
             release_of_run(run_id, status, now=now)
         if ended and status == RunStatus.COMPLETED:
             statements.run(_MAKE_GOOD, run_id, run_id)

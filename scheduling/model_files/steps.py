@@ -15,7 +15,7 @@ from scheduling.model_files.sections import PLAN_SCHEDULE_KINDS, STEP_KINDS, STE
 from scheduling.models import Plan, PlanStep, Queue, SqlScript
 from scheduling.plans.after import Other, after_names, name_of_other
 from scheduling.plans.categories import categories_of
-from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, StepDraft
+from scheduling.plans.draft import ATTEMPT_COLUMNS, STEP_DEFAULTS, PlanDraft, StepDraft
 from scheduling.plans.waits import WAIT_COLUMNS
 from scheduling.queues import DEFAULT_QUEUE
 from scheduling.schedules.deadlines import DEADLINE_COLUMNS, due_text
@@ -162,7 +162,7 @@ def plan_section(draft: PlanDraft) -> dict[str, Any]:
     """Return a plan as the file shows it: what differs from the defaults, and all its steps."""
     plan, empty = draft.plan, Plan()
     section: dict[str, Any] = {"name": plan.name}
-    for column in ("description", "order", "parameters", "overlap", "is_cancelled"):
+    for column in ("description", "order", "parameters", "overlap", "is_cancelled", *ATTEMPT_COLUMNS):
         if getattr(plan, column) != getattr(empty, column):
             section[column] = getattr(plan, column)
     section |= {"categories": names} if (names := categories_of(plan.categories)) else {}

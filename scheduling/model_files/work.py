@@ -177,6 +177,9 @@ _DEFAULTS: dict[str, Any] = {
     "order": PlanOrder.STEPS.value,
     "overlap": Overlap.SKIP.value,
     "is_cancelled": False,
+    "run_attempts": 1,
+    "run_retry_interval_seconds": 60,
+    "run_retry_backoff": False,
     **dict.fromkeys(("run_timeout_seconds", "expected_minutes", "due_after_minutes", *STEP_DEFAULTS[1:])),
 }
 # A path of the rules in terms of the file.

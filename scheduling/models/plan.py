@@ -91,6 +91,20 @@ class Plan(DeadlineFields, Owned, RunSchedule):
         help_text=_("A run that has not ended so long after it began is cancelled and ends as failed."),
     )
 
+    # How often a run of it is tried that fails; the version before knows no such columns.
+    run_attempts = models.PositiveSmallIntegerField(
+        default=1,
+        db_default=1,
+        validators=[MinValueValidator(1), MaxValueValidator(100)],
+        help_text=_("A run that failed is tried again by a linked run of what failed, so often in all."),
+    )
+    run_retry_interval_seconds = models.PositiveIntegerField(
+        default=60, db_default=60, validators=[MaxValueValidator(86_400)]
+    )
+    run_retry_backoff = models.BooleanField(
+        default=False, db_default=False, help_text=_("Each wait is twice the one before, up to a day.")
+    )
+
     # What its steps take that say nothing of their own; null: the plan says nothing either.
     default_queue = models.ForeignKey(
         "scheduling.Queue", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
@@ -134,6 +148,7 @@ class Plan(DeadlineFields, Owned, RunSchedule):
                 condition=Q(run_timeout_seconds__isnull=True) | Q(run_timeout_seconds__gte=1),
                 name="plan_run_time_out_positive",
             ),
+            models.CheckConstraint(condition=Q(run_attempts__gte=1), name="plan_runs_at_least_once"),
             models.CheckConstraint(
                 condition=Q(due_by__isnull=True) | Q(due_after_minutes__isnull=True), name="plan_has_one_deadline"
             ),
@@ -150,6 +165,22 @@ class Plan(DeadlineFields, Owned, RunSchedule):
     @property
     def run_title(self) -> str:
         return say("Plan {plan}", plan=self.name)
+
+    @property
+    def busy(self) -> str:
+        """Return the same, or how to end the wait of its run for the next attempt."""
+        if (run := self.running_run) and run.next_attempt_at:
+            return say("Run {run} failed and is tried again: restart it, or cancel its next attempt.", run=run.pk)
+        return super().busy
+
+    @property
+    def tries(self) -> dict[str, Any]:
+        """Return the columns of a run of it that say how often it is tried."""
+        return {
+            "attempts_allowed": self.run_attempts,
+            "retry_interval_seconds": self.run_retry_interval_seconds,
+            "retry_backoff": self.run_retry_backoff,
+        }
 
     @property
     def subject(self) -> dict[str, int]:

@@ -11,6 +11,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, Subquery, Valu
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.models.attempt import IS_TRIED_AGAIN, RunTries, TaskTries, TriedQuerySet
 from scheduling.models.figures import medians
 from scheduling.states import RunIf, RunKind, RunStatus, TaskStatus
 from staging.states import shown_status
@@ -54,7 +55,7 @@ STATE = Case(
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
 
 
-class RunQuerySet(models.QuerySet["Run"]):
+class RunQuerySet(TriedQuerySet["Run"]):
     """Reads that rooms share."""
 
     def of_entities(self, ids: Collection[int]) -> Self:
@@ -115,7 +116,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return {owner: lasted for (owner,), lasted in found.items()}
 
 
-class Run(models.Model):
+class Run(RunTries):
     """One instance of a batch, a job, a plan or ordered work. `fire_key` makes a slot fire once, whoever decides it."""
 
     kind = models.CharField(max_length=10, choices=RunKind)
@@ -177,6 +178,7 @@ class Run(models.Model):
             models.Index(fields=["created_at", "id"], name="run_by_creation"),
             models.Index(fields=["kind", "created_at", "id"], name="run_by_kind"),
             models.Index(fields=["finished_at"], condition=Q(warnings__gt=0), name="run_warned"),
+            models.Index(fields=["next_attempt_at"], condition=IS_TRIED_AGAIN, name="run_tried_again"),
             models.Index(fields=["title", "-id"], condition=Q(kind=RunKind.ORDERED), name="run_of_ordered_work"),
             models.Index(fields=["title", "id"], condition=Q(entity__isnull=True), name="run_by_title"),
             models.Index(fields=["entity", "-id", "started_at", "finished_at"], name="run_of_entity_done",
@@ -237,7 +239,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return {(workload, target_id): lasted for (workload, target_id), lasted in found.items()}
 
 
-class Task(models.Model):
+class Task(TaskTries):
     """One piece of work of a run. The database is the truth; a message in the broker is only a wake-up."""
 
     run = models.ForeignKey("scheduling.Run", on_delete=models.CASCADE, related_name="tasks")
@@ -275,12 +277,6 @@ class Task(models.Model):
     continue_on_failure = models.BooleanField(
         default=False, help_text=_("Its failure does not stop what depends on it.")
     )
-    attempts_made = models.PositiveIntegerField(default=0)
-    attempts_allowed = models.PositiveIntegerField(default=1)
-    retry_interval_seconds = models.PositiveIntegerField(default=60)
-    retry_backoff = models.BooleanField(default=False)
-    retry_on = models.JSONField(default=list, blank=True, help_text=_("Error classes that are retried; empty: all."))
-    next_attempt_at = models.DateTimeField(null=True, blank=True, help_text=_("Not in line before this moment."))
     waits_for_entity = models.BooleanField(default=False, help_text=_("Its entity or job is at work in another run."))
     timeout_seconds = models.PositiveIntegerField(null=True, blank=True)
     waits_since = models.DateTimeField(

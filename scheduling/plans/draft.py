@@ -61,6 +61,8 @@ STEP_DEFAULTS = (
     "default_retry_interval_seconds",
     "default_timeout_seconds",
 )
+# How often a run of a plan is tried that fails.
+ATTEMPT_COLUMNS = ("run_attempts", "run_retry_interval_seconds", "run_retry_backoff")
 _OF_ITS_STEPS = (
     *DEADLINE_COLUMNS,
     "run_if",
@@ -196,7 +198,7 @@ def after_faults(draft: PlanDraft) -> Errors:
 def own_errors(plan: Plan, *, runs_by_itself: bool) -> Errors:
     """Return the faults of what a plan is besides its schedule and steps, by field."""
     errors: Errors = owner_errors(plan) | _column_errors(
-        plan, (*STEP_DEFAULTS[1:], "run_timeout_seconds", *DEADLINE_COLUMNS)
+        plan, (*STEP_DEFAULTS[1:], "run_timeout_seconds", *ATTEMPT_COLUMNS, *DEADLINE_COLUMNS)
     )
     errors |= deadline_errors(plan)
     if faults := category_errors(plan.categories):

@@ -11,10 +11,11 @@ from django.db import transaction
 
 from scheduling.dag.graph import cycle_lines, cycle_sentence, leading_into_cycles, restricted
 from scheduling.errors import InvalidPlan
+from scheduling.lifecycle.again import give_up_of_plans
 from scheduling.models import EntityDependency, Plan, PlanStep, SchedulerConfiguration
 from scheduling.plans.after import Other, after_of, name_of_other, store_after
 from scheduling.plans.check import check_outlines
-from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, fault_in_plan, plan_errors
+from scheduling.plans.draft import ATTEMPT_COLUMNS, STEP_DEFAULTS, PlanDraft, fault_in_plan, plan_errors
 from scheduling.plans.outline import Sight, read_hierarchy, read_outlines
 from scheduling.schedules.change import apply_schedule, rearm
 from scheduling.schedules.deadlines import DEADLINE_COLUMNS
@@ -26,6 +27,7 @@ from staging.wording import aloud, say
 
 OWN_COLUMNS = [
     "name", "description", "categories", "order", "parameters", "overlap", "is_cancelled", "run_timeout_seconds",
+    *ATTEMPT_COLUMNS,
     *OWNER_COLUMNS,
     *STEP_DEFAULTS,
     *DEADLINE_COLUMNS,
@@ -59,6 +61,8 @@ def store_plan(draft: PlanDraft, *, now: datetime) -> None:
         was_cancelled = Plan.objects.filter(pk=plan.pk, is_cancelled=True).exists()
         is_new, has_others = plan.pk is None, draft.after is not None and _names(draft.after) != _names(after_of(plan))
         plan.after_others = bool(draft.runs_after)
+        if not is_new and plan.is_cancelled and not was_cancelled:  # before the plan is locked, as whoever ends a run
+            give_up_of_plans([plan.pk], say("Its plan was cancelled."), now=now)
         if not is_new:
             plan.save(update_fields=[*OWN_COLUMNS, "after_others"])
         apply_schedule(plan, draft.schedule, now=now)

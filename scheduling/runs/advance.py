@@ -4,7 +4,6 @@ Everything happens in the transaction that ends the task and with the run locked
 and a worker that dies leaves either all of it or nothing. An attempt that does not own its task any more ends nothing.
 """
 
-import hashlib
 import logging
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -37,6 +36,7 @@ from scheduling.workloads import batch, call, job, script, waits
 from scheduling.workloads import items as mapped
 from scheduling.workloads.outcome import Outcome
 from scheduling.workloads.pulse import REASON, Pulse
+from scheduling.workloads.tries import next_attempt_at, next_run_at
 from staging.transactions import after_commit, require_lock
 from staging.wording import reading, said_together, say
 
@@ -118,9 +118,6 @@ _TOLD = {
     RunStatus.FAILED: gettext_noop("{run} failed: {how}"),
     RunStatus.CANCELLED: gettext_noop("{run} cancelled: {how}"),
 }
-
-_LONGEST = timedelta(hours=24)
-_JITTER = 0.2
 
 
 def advance(task: Task, status: TaskStatus, now: datetime) -> Queued:
@@ -209,6 +206,7 @@ def _end(run: Run, now: datetime) -> None:
     """End a run whose tasks have all ended: cancelled when a task was, else failed when a task was, else completed.
 
     A task that was asked to stop and came to its end all the same ends a cancelled run. One whose time was up failed.
+    A run that failed may wait for the next attempt of its plan, which it keeps from others until then.
     """
     numbers = Counter(dict(run.tasks.filter(IS_STEP).order_by().values_list("status").annotate(Count("pk"))))
     status = RunStatus.COMPLETED
@@ -219,10 +217,22 @@ def _end(run: Run, now: datetime) -> None:
     if run.timed_out_at is not None:
         status = RunStatus.FAILED
     error = _problem(run, numbers) if status == RunStatus.FAILED else ""
-    if not end_run(run.pk, status, now=now, error=error):
+    again_at = next_run_at(run, now) if status == RunStatus.FAILED else None
+    if not end_run(run.pk, status, now=now, error=error, again_at=again_at):
         return
     if run.kind in (RunKind.PLAN, RunKind.ORDERED):
-        _tell(run, status, error, numbers.total(), now)
+        how = error or say("{number} tasks.", number=numbers.total())
+        _tell(run, status, said_together(how, _tried_again(run, again_at)), again_at is not None, now)
+
+
+def _tried_again(run: Run, at: datetime | None) -> str:
+    """Return which attempt of its plan a run was, and when the next one comes; empty for one that is tried once."""
+    if run.attempts_allowed < 2:
+        return ""
+    facts = {"number": run.attempt_number, "allowed": run.attempts_allowed}
+    if at is None:
+        return say("It was attempt {number} of {allowed}.", **facts)
+    return say("It was attempt {number} of {allowed}; the next begins at {at:%H:%M:%S %Z}.", at=at, **facts)
 
 
 def _problem(run: Run, numbers: Counter[str]) -> str:
@@ -245,9 +255,10 @@ def _problem(run: Run, numbers: Counter[str]) -> str:
     )
 
 
-def _tell(run: Run, status: RunStatus, error: str, number: int, now: datetime) -> None:
-    """Log the end of a run of several tasks."""
+def _tell(run: Run, status: RunStatus, how: str, goes_on: bool, now: datetime) -> None:
+    """Log the end of a run of several tasks; a failure after which it `goes_on` is not the end of its plan's work."""
     kinds = {RunStatus.COMPLETED: EventType.COMPLETED, RunStatus.FAILED: EventType.ERROR}
+    kinds |= {RunStatus.FAILED: EventType.RETRIED} if goes_on else {}
     took = now - (run.started_at or run.created_at)
     plans = Plan.objects.filter(name__in=run.plans) if run.plans else ()
     for subject in [plan.subject for plan in plans] or [{}]:
@@ -257,7 +268,7 @@ def _tell(run: Run, status: RunStatus, error: str, number: int, now: datetime) -
             **subject,
             trigger_source=run.trigger_source,
             starter=Starter.of(run.fire_key, run.started_by),
-            message=say(_TOLD[status], run=run.title, how=error or say("{number} tasks.", number=number)),
+            message=say(_TOLD[status], run=run.title, how=how),
             duration_ms=int(took.total_seconds() * 1000),
             run_id=run.pk,
         )
@@ -333,7 +344,7 @@ def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventTy
     require_lock("run", task.run_id)
     if outcome.status == TaskStatus.FAILED:
         task.refresh_from_db(fields=["cancel_requested", "attempts_made", "attempts_allowed"])
-    again = next_attempt_at(task, outcome, now)
+    again = next_attempt_at(task, outcome, now) if outcome.status == TaskStatus.FAILED else None
     if again is not None and put_off(task.pk, until=again, now=now, message=outcome.message):
         workload_of(task).ended(task, outcome, now=now)
         tries = say(
@@ -345,7 +356,10 @@ def conclude(task: Task, outcome: Outcome, *, now: datetime, event_type: EventTy
         _record(event_type or EventType.RETRIED, task, outcome, said_together(tries, outcome.message), now)
         return {}
     rows, warnings = outcome.rows, outcome.warnings
-    end_task(task.pk, outcome.status, now=now, message=outcome.message, row_count=rows, warnings=warnings)
+    end_task(
+        task.pk, outcome.status, now=now, message=outcome.message, row_count=rows, warnings=warnings,
+        is_fatal=outcome.status == TaskStatus.FAILED and outcome.is_hopeless,
+    )  # fmt: skip
     message = said_together(outcome.message, workload_of(task).ended(task, outcome, now=now), by="")
     ended_as = EventType.REVIEW if outcome.is_held else _EVENTS[outcome.status]
     _record(event_type or ended_as, task, outcome, message, now)
@@ -367,34 +381,3 @@ def _record(event_type: EventType, task: Task, outcome: Outcome, message: str, n
         batch_id=outcome.batch_id,
         run_id=task.run_id,
     )
-
-
-def next_attempt_at(task: Task, outcome: Outcome, now: datetime) -> datetime | None:
-    """Return when a task whose attempt ended so is tried again; None when it is not.
-
-    Not after a success or a cancel, nor when a person asked to cancel, nor when the work said it is pointless, nor when
-    the attempts are used up, nor when the step names the classes of error it retries and this is none of them. A lost
-    worker is no error of the work, and is always retried while attempts are left.
-    """
-    if outcome.status != TaskStatus.FAILED or outcome.is_fatal or task.cancel_requested:
-        return None
-    if task.attempts_made >= task.attempts_allowed:
-        return None
-    if task.retry_on and not outcome.is_lost and not set(task.retry_on) & set(outcome.error_classes):
-        return None
-    return now + max(wait(task, outcome.longest_wait), min(outcome.shortest_wait, _LONGEST))
-
-
-def wait(task: Task, longest: timedelta | None = None) -> timedelta:
-    """Return the wait after the attempts made so far; `longest`: what back-off comes to at most.
-
-    The same each time, or twice the one before up to a day, then with up to a fifth more: a stable hash of task and
-    attempt, so that what failed together is not tried again at the same instant.
-    """
-    interval = timedelta(seconds=task.retry_interval_seconds)
-    if not task.retry_backoff:
-        return interval
-    doubled = min(interval * 2 ** min(task.attempts_made - 1, 20), _LONGEST)
-    digest = hashlib.sha256(f"{task.run_id}:{task.key}:{task.attempts_made}".encode()).digest()
-    spread = doubled * (1 + _JITTER * int.from_bytes(digest[:4], "big") / 2**32)
-    return spread if longest is None else min(spread, longest)

@@ -120,7 +120,7 @@ def _start_some(pk: int, now: datetime) -> list[str]:
         backfill = lock_backfill(pk)
         if backfill is None or _is_over(backfill, now) or _has_to_wait(backfill, now):
             return []
-        live = backfill.runs.exclude(status__in=RunStatus.final()).count()
+        live = backfill.runs.going_on().count()
         most = min(backfill.at_once - live, _TOGETHER)
         waiting = backfill.slots.filter(taken_at__isnull=True).order_by("slot")
         fired: list[str] = []
@@ -140,7 +140,7 @@ def _is_over(backfill: Backfill, now: datetime) -> bool:
         _stop(backfill, say("Run {run} {status}.", run=failed.pk, status=failed.status), now)
         return True
     taken = backfill.slots.filter(taken_at__isnull=True).exists()
-    if taken or backfill.runs.exclude(status__in=RunStatus.final()).exists():
+    if taken or backfill.runs.going_on().exists():
         return False
     status = RunStatus.COMPLETED if failed is None else RunStatus.FAILED
     return end_backfill(backfill, status, now=now)

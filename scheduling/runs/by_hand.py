@@ -11,14 +11,15 @@ from django.db.models import Count
 
 from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.manifest import Manifest
-from scheduling.errors import EntityCancelled, InvalidManifest, UnknownPlan
+from scheduling.errors import AlreadyRunning, CannotRestart, EntityCancelled, InvalidManifest, UnknownPlan
 from scheduling.jobs.discover import arguments_for, switched_off
 from scheduling.lifecycle import events
+from scheduling.lifecycle.again import end_wait
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import Compiled, compile_plans
 from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title, values_for
 from scheduling.runs.start import start
-from scheduling.states import EventType, RunKind, Starter, TaskStatus
+from scheduling.states import BY_ITSELF, EventType, RunKind, Starter, TaskStatus
 from staging.batches.shown.held import check_approval, discard, record_approval, send_back
 from staging.batches.undo.undo import UndoOutlook, foresee
 from staging.errors import UndoRefused
@@ -29,6 +30,7 @@ from staging.versions.audit import note
 from staging.wording import Said, say
 
 _BY_HAND = "Manual"
+_ATTEMPT = ":attempt:"  # in the key of what is no first attempt, behind the key of the first
 
 _ACTS = {ReviewVerb.SEND_BACK: send_back, ReviewVerb.DISCARD: discard}
 
@@ -97,10 +99,52 @@ def start_plans_now(
 
 
 def restart_plans_now(run: Run, manifest: Manifest, *, is_partial: bool, started_by: str, now: datetime) -> Run:
-    """Start these tasks as a repetition of a run of plans, with its parameters. Raises as `start_plans_now`."""
+    """Start these tasks as a repetition of a run of plans, with its parameters. Raises as `start_plans_now`.
+
+    While the run, or a restart of it, waits for the next attempt of its plan, this takes the place of that attempt.
+    """
     plans = _plans(run.plans)
-    cause = Cause(_key("plan", plans[0].pk), _BY_HAND, started_by, now, restart_of=run, is_partial=is_partial)
+    cause = Cause(
+        _key("plan", plans[0].pk), _BY_HAND, started_by, now, restart_of=run, is_partial=is_partial,
+        over_from=_in_place_of(run, plans),
+    )  # fmt: skip
     message = _started(run.plans, started_by, say(", again: run {run} {status}", run=run.pk, status=run.status))
+    return start(plan_fire(plans, manifest, cause, message, run.parameters)).run
+
+
+def _in_place_of(run: Run, plans: Sequence[Plan]) -> Run | None:
+    """End the wait for the next attempt of a run, or of a restart of it; return which waited, None when none does."""
+    held = [plan.running_run_id for plan in plans if plan.running_run_id is not None]
+    waiting = Run.objects.waiting().filter(pk__in=held).order_by("-pk").first() if held else None
+    if waiting is None or waiting.pk not in Run.objects.repeating(run.pk) or not end_wait(waiting.pk):
+        return None
+    return waiting
+
+
+def try_plans_again(run: Run, manifest: Manifest, *, is_partial: bool, now: datetime) -> Run:
+    """Start these tasks of a run of plans, whose wait was just ended, as the next attempt of its plans.
+
+    It is begun by whoever began the first one, for the same slot. Raises AlreadyRunning when the run does not keep its
+    plans any more, CannotRestart when one was cancelled, ChangedMeanwhile when one that began by itself was changed or
+    switched off since it was read, and as `start_plans_now` else.
+    """
+    plans = list(Plan.objects.filter(running_run=run.pk, is_running=True))
+    plans.sort(key=lambda plan: run.plans.index(plan.name) if plan.name in run.plans else 0)
+    if not plans:
+        raise AlreadyRunning(say("Another run has taken its place."))
+    if any(plan.is_cancelled for plan in plans):
+        raise CannotRestart(say("Its plan was cancelled."))
+    number = run.attempt_number + 1
+    cause = Cause(
+        f"{run.fire_key.partition(_ATTEMPT)[0]}{_ATTEMPT}{number}", run.trigger_source, run.started_by, now,
+        by_itself=run.started_by == BY_ITSELF, slot=run.scheduled_for, restart_of=run, is_partial=is_partial,
+        over_from=run,
+    )  # fmt: skip
+    facts = {"plan": plan_title([plan.name for plan in plans]), "run": run.pk}
+    message = say(
+        "{plan} is tried again: run {run} failed. Attempt {number} of {allowed}.",
+        **facts, number=number, allowed=run.attempts_allowed,
+    )  # fmt: skip
     return start(plan_fire(plans, manifest, cause, message, run.parameters)).run
 
 
@@ -147,6 +191,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "steps_done": sum(status in TaskStatus.final() for _, status, *_ in tasks),
         "steps_total": len(tasks),
         **({"parameters": run.parameters} if run.parameters else {}),
+        **(run.attempts_document() if run.has_attempts else {}),
         "tasks": [
             {"task": key, "status": status, "attempts": attempts, "message": message}
             | ({"warnings": warnings} if warnings else {})

@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from scheduling.lifecycle import events
+from scheduling.lifecycle.again import give_up
 from scheduling.lifecycle.backfills import end_backfill, lock_backfill, tell_backfill
 from scheduling.lifecycle.steps import is_being_cancelled
 from scheduling.lifecycle.tasks import cancel_unstarted, lock_run, note_time_out, request_cancel
@@ -21,9 +22,14 @@ from staging.wording import say
 
 
 def cancel_run(run: Run, *, by: str, now: datetime) -> bool:
-    """Cancel what has not started and ask what runs to stop; return whether there was anything to cancel."""
+    """Cancel what has not started and ask what runs to stop; return whether there was anything to cancel.
+
+    Of a run that failed and waits for the next attempt of its plan that ends the wait for good.
+    """
     with transaction.atomic():
-        return lock_run(run.pk) and _stop(run, say("Cancelled by {by} before it started.", by=by), now)
+        if lock_run(run.pk):
+            return _stop(run, say("Cancelled by {by} before it started.", by=by), now)
+        return give_up(run, say("Cancelled by {by}.", by=by), event=EventType.CANCELLED, now=now)
 
 
 def time_out_run(run: Run, now: datetime) -> bool:
@@ -55,7 +61,7 @@ def cancel_backfill(backfill: Backfill, *, by: str, now: datetime) -> bool:
     has_ended_it = _end_by_hand(backfill, by, now)
     if not has_ended_it and not Backfill.objects.filter(pk=backfill.pk, status=RunStatus.CANCELLED).exists():
         return False
-    live = backfill.runs.exclude(status__in=RunStatus.final())
+    live = backfill.runs.going_on()
     cancelled = [run.pk for run in live if cancel_run(run, by=by, now=now)]
     return has_ended_it or bool(cancelled)
 
@@ -73,13 +79,13 @@ def _end_by_hand(backfill: Backfill, by: str, now: datetime) -> bool:
 
 
 def cancel_everything(*, by: str, now: datetime) -> list[int]:
-    """Cancel every backfill and every run that has not ended, each by itself; return the runs that there was to cancel.
+    """Cancel every backfill and every run that goes on, each by itself; return the runs that there was to cancel.
 
     Backfills first, or the end of a run would start the next one.
     """
     for backfill in Backfill.objects.filter(status=RunStatus.RUNNING):
         _end_by_hand(backfill, by, now)
-    live = Run.objects.exclude(status__in=RunStatus.final()).order_by("pk")
+    live = Run.objects.going_on().order_by("pk")
     return [run.pk for run in live if cancel_run(run, by=by, now=now)]
 
 

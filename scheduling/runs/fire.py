@@ -28,7 +28,7 @@ from scheduling.models import (
 )
 from scheduling.plans.compile import Compiled, compile_each
 from scheduling.plans.parameters import PREVIOUS_SLOT, SLOT, values_of
-from scheduling.schedules.deadlines import dated, due_at, due_of, expected_of
+from scheduling.schedules.deadlines import dated, due_at, due_of, expected_of, with_deadlines_of
 from scheduling.states import EventType, RunKind, RunStatus, ScheduleType, Starter
 from staging.models import Batch
 from staging.rights import Entities, Person, reach
@@ -52,7 +52,8 @@ class Cause:
     `by_itself`: the scheduler decided it, on what it had read of the schedule; `slot` is None for a trigger. `slots`
     are the columns by which the schedule moves on together with the fire, and `passed` the events that tell of those
     that came to nothing. `details` is what the log keeps of the decision, and `rows_queued` the rows it saw waiting.
-    `person`: who asked for it, when somebody did. `backfilled`: the slot is one of a backfill.
+    `person`: who asked for it, when somebody did. `backfilled`: the slot is one of a backfill. `over_from`: the run
+    whose wait for the next attempt of its plan it ends; it takes over what that one held, and its deadline.
     """
 
     fire_key: str
@@ -70,6 +71,7 @@ class Cause:
     is_partial: bool = False  # a restart that leaves out what has not completed
     person: Person | None = None
     backfilled: BackfillSlot | None = None
+    over_from: Run | None = None
 
     @property
     def is_beside_others(self) -> bool:
@@ -129,12 +131,14 @@ class Fire:
     timeout_seconds: int | None = None  # how long the run may take
     expected: timedelta | None = None  # how long it usually may take
     deadline_at: datetime | None = None
+    tries: Mapping[str, Any] = field(default_factory=dict)  # which attempt of its plans it is, of how many
 
     def bids(self) -> list[Bid]:
         """Return what it wants of the guards of its schedules."""
         cause = self.cause
         return [
-            Bid(seen, cause.trigger_source, cause.by_itself, cause.slots) for seen in self.subject.guarded_schedules
+            Bid(seen, cause.trigger_source, cause.by_itself, cause.slots, cause.over_from)
+            for seen in self.subject.guarded_schedules
         ]
 
     def events(self, run: Run, batch: Batch | None) -> list[SchedulerLog]:
@@ -177,11 +181,26 @@ def plan_fire(
     # What is repeated, or caught up with, is late anyway.
     slot = (cause.slot or cause.now) if cause.restart_of is None and cause.backfilled is None else None
     due = next((due for plan in plans if (due := due_of(plan, plan.timezone))), None)
+    by, items = due_at(due, slot) if slot else None, dated(manifest, slot)
+    if cause.over_from is not None:
+        by, items = cause.over_from.deadline_at, with_deadlines_of(cause.over_from, items)
     return Fire(
-        subject, dated(manifest, slot), cause, message, parameters=parameters or None, timeout_seconds=limit,
+        subject, items, cause, message, parameters=parameters or None, timeout_seconds=limit,
         expected=next((usual for plan in plans if (usual := expected_of(plan))), None),
-        deadline_at=due_at(due, slot) if slot else None,
+        deadline_at=by, tries=_tries(plans, cause),
     )  # fmt: skip
+
+
+def _tries(plans: Sequence[Plan], cause: Cause) -> Mapping[str, Any]:
+    """Return which attempt of its plans a run is, and how many there may be: as the plan named first says that says so.
+
+    A run of a backfill is tried once: whoever began it sees its end, and may restart it.
+    """
+    if cause.over_from is not None:
+        return cause.over_from.tries_of_the_next()
+    if cause.backfilled is not None:
+        return {}
+    return next((plan.tries for plan in plans if plan.run_attempts > 1), {})
 
 
 def values_for(

@@ -158,7 +158,7 @@ def fate_of(
     state = SlotFate.WILL_RUN
     if own_from is not None and slot >= own_from:
         state = SlotFate.DUE
-    elif run is not None and run.status not in RunStatus.final():
+    elif run is not None and run.goes_on:
         state = SlotFate.UNDER_WAY
     elif run is not None and not wanted.repeats and (run.status == RunStatus.COMPLETED or run.made_good_by_id):
         state = SlotFate.RAN
@@ -168,11 +168,11 @@ def fate_of(
 def runs_by_slot(schedule: Schedule, slots: Collection[datetime]) -> dict[datetime, Run]:
     """Return the run of each of these slots that had one: one that lives, else one that did its work, else the last.
 
-    A restart that has not ended stands for the run that it repeats.
+    A restart that goes on stands for the run that it repeats.
     """
     begin = slot_key(schedule, *slots) if len(slots) == 1 else slots_key(schedule)  # of one slot an index leads to it
     had = Run.objects.filter(fire_key__startswith=begin, scheduled_for__in=slots)
-    runs = list(had.only("status", "scheduled_for", "made_good_by").order_by("pk"))
+    runs = list(had.only("status", "scheduled_for", "made_good_by", "next_attempt_at").order_by("pk"))
     repeated = _repeated_now() if runs else {}
     found: dict[datetime, Run] = {}
     for run in runs:
@@ -183,9 +183,10 @@ def runs_by_slot(schedule: Schedule, slots: Collection[datetime]) -> dict[dateti
 
 
 def _repeated_now() -> dict[int, Run]:
-    """Return the restarts that have not ended, by each run that they repeat, however often it was tried in between."""
-    live = Run.objects.exclude(status__in=RunStatus.final()).filter(restart_of__isnull=False)
-    ahead = {cast(int, run.restart_of_id): run for run in live.only("status", "restart_of", "made_good_by")}
+    """Return the restarts that go on, by each run that they repeat, however often it was tried in between."""
+    live = Run.objects.going_on().filter(restart_of__isnull=False)
+    live = live.only("status", "restart_of", "made_good_by", "next_attempt_at")
+    ahead = {cast(int, run.restart_of_id): run for run in live}
     found: dict[int, Run] = {}
     while ahead:
         found |= ahead
@@ -195,6 +196,6 @@ def _repeated_now() -> dict[int, Run]:
 
 
 def _weight(run: Run) -> int:
-    if run.status not in RunStatus.final():
+    if run.goes_on:
         return 2
     return int(run.status == RunStatus.COMPLETED or run.made_good_by_id is not None)

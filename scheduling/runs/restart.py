@@ -18,10 +18,11 @@ from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.graph import reach, restricted, reversed_graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import AlreadyRunning, CannotRestart, UnknownStep
+from scheduling.lifecycle.again import end_due_wait
 from scheduling.models import Attempt, Job, Run, SchedulerConfiguration, Task, TaskDependency
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.order import without_idle
-from scheduling.runs.by_hand import restart_plans_now, start_batch_now
+from scheduling.runs.by_hand import restart_plans_now, start_batch_now, try_plans_again
 from scheduling.runs.fire import Cause, Fire, Subject, refuse_without_right, values_for
 from scheduling.runs.start import start
 from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
@@ -87,10 +88,33 @@ def restart_run(
     is_partial = not done.issuperset(item.key for item in whole)
     with transaction.atomic():
         _refuse_a_late_one(run, seen)
-        if not items:
-            raise CannotRestart(say("Everything of run {run} is completed: there is nothing to restart.", run=run.pk))
+        _refuse_nothing(run, items)
         refuse_without_right(items, person)
         return _start(run, items, is_partial, started_by, now)
+
+
+def try_again(run: Run, *, now: datetime) -> Run | None:
+    """Start what failed of a run whose wait for the next attempt of its plan is over; None when somebody was faster.
+
+    The end of the wait and the start are one transaction: whatever dies, the attempt is begun once, or still waited
+    for. Raises as `restart_run` and `try_plans_again` when it cannot begin.
+    """
+    seen = _refuse_a_second(run)
+    whole = manifest_of(run)
+    items = without_completed(whole, run)
+    done = {item.key for item in items}.union(*_ended_well(run))
+    is_partial = run.is_partial or not done.issuperset(item.key for item in whole)
+    with transaction.atomic():
+        if not end_due_wait(run.pk, now=now):
+            return None
+        _refuse_a_late_one(run, seen)
+        _refuse_nothing(run, items)
+        return try_plans_again(run, items, is_partial=is_partial, now=now)
+
+
+def _refuse_nothing(run: Run, items: Manifest) -> None:
+    if not items:
+        raise CannotRestart(say("Everything of run {run} is completed: there is nothing to restart.", run=run.pk))
 
 
 def _start(run: Run, items: Manifest, is_partial: bool, started_by: str, now: datetime) -> Run:

@@ -273,6 +273,7 @@ def _run(fire: Fire) -> Run:
         is_partial=cause.is_partial,
         created_at=cause.now,
         trace=trace_context(),
+        **fire.tries,
     )
 
 

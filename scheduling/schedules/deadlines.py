@@ -15,6 +15,7 @@ from scheduling.cadence.quiet import next_time_of_day
 from scheduling.cadence.words import read_time, write_time
 from scheduling.dag.manifest import Due, Manifest
 from scheduling.models import Plan, PlanStep, Run, Task
+from scheduling.models.attempt import IS_TRIED_AGAIN
 from staging.wording import say
 
 DEADLINE_COLUMNS = ("expected_minutes", "due_by", "due_after_minutes")
@@ -60,18 +61,30 @@ def dated(manifest: Manifest, slot: datetime | None) -> Manifest:
     )
 
 
+def with_deadlines_of(run: Run, manifest: Manifest) -> Manifest:
+    """Return a manifest in which each task has the deadline that it had in a run; for the next attempt of that one."""
+    had = dict(run.tasks.filter(deadline_at__isnull=False).values_list("key", "deadline_at"))
+    return tuple(replace(item, deadline_at=had[item.key]) if item.key in had else item for item in manifest)
+
+
 def late_since(thing: Run | Task, now: datetime) -> datetime | None:
-    """Return since when a run or a task is late, or was when it ended; None where it is, or was, in time."""
+    """Return since when a run or a task is late, or was when it ended; None where it is, or was, in time.
+
+    The deadline of a run that is tried again is missed while it waits, too; how long it usually takes is of each run.
+    """
     end, limits = thing.finished_at or now, [thing.deadline_at]
+    if isinstance(thing, Run) and thing.goes_on and thing.deadline_at is not None and thing.deadline_at < now:
+        return thing.deadline_at
     if thing.expected is not None and thing.started_at is not None:
         limits.append(thing.started_at + thing.expected)
     return min((limit for limit in limits if limit is not None and limit < end), default=None)
 
 
 def late_runs(now: datetime) -> Q:
-    """Return the condition of the runs that have not ended and are late, or of which a step is."""
+    """Return the condition of the runs that go on and are late, or of which a step is; what waits has its deadline."""
     steps = Task.objects.filter(late_now(now), run=OuterRef("pk"))
-    return Q(finished_at__isnull=True) & (late_now(now) | Q(Exists(steps)))
+    live = Q(finished_at__isnull=True) & (late_now(now) | Q(Exists(steps)))
+    return live | (IS_TRIED_AGAIN & Q(deadline_at__lt=now))
 
 
 def late_now(now: datetime) -> Q:

@@ -16,6 +16,8 @@ NAMES = (
     gettext_noop("alert rules"), gettext_noop("alerts"), gettext_noop("all entities"), gettext_noop("anchor date"),
     gettext_noop("answer"), gettext_noop("approves"), gettext_noop("arguments"), gettext_noop("armed from"),
     gettext_noop("attempt"), gettext_noop("attempt log"), gettext_noop("attempt logs"), gettext_noop("attempts"),
+    gettext_noop("attempt number"), gettext_noop("is fatal"), gettext_noop("run attempts"),
+    gettext_noop("run retry backoff"), gettext_noop("run retry interval seconds"),
     gettext_noop("attempts allowed"), gettext_noop("attempts made"), gettext_noop("attribute"),
     gettext_noop("attributes"), gettext_noop("audit days"), gettext_noop("backoff until"), gettext_noop("batch"),
     gettext_noop("batch id"), gettext_noop("batch review"), gettext_noop("batch reviews"),

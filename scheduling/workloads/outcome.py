@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from scheduling.errors import TryLater
+from scheduling.errors import FatalJobError, TryLater
 from scheduling.states import TaskStatus
 from staging.wording import counted, one_line, said_together, say, storable
 
 _LONGEST_WARNING = 200
+_HOPELESS = f"{FatalJobError.__module__}.{FatalJobError.__qualname__}"
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
@@ -41,6 +42,11 @@ class Outcome:
     warnings: int = 0
     again_at: datetime | None = None
     items: list[Any] | None = None
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Return whether the work said that nothing can help, however it is begun again; less is fatal for a step."""
+        return _HOPELESS in self.error_classes
 
 
 def holds_nul(json_text: str) -> bool:

@@ -43,9 +43,8 @@ def is_mine(request: HttpRequest) -> bool:
 
 
 def failed_runs(request: HttpRequest, now: datetime) -> QuerySet[Run]:
-    """Return the runs that failed in the last 24 hours and were not made good by a restart."""
-    failed = Run.objects.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
-    return those_asked(seen(failed.filter(finished_at__gte=now - DAY), request), request)
+    """Return the runs that failed in the last 24 hours, were not made good by a restart, and are not tried again."""
+    return those_asked(seen(Run.objects.still_failed().filter(finished_at__gte=now - DAY), request), request)
 
 
 def live_runs(request: HttpRequest) -> QuerySet[Run]:

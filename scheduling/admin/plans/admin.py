@@ -226,11 +226,12 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
 
     @admin.display(description=_("now"), ordering="is_running")
     def state(self, plan: Any) -> SafeString | str:
-        """Return whether it runs, and the way to the run."""
+        """Return whether it runs, or waits for the next attempt of a run, and the way to the run."""
         if not plan.is_running or plan.running_run_id is None or not plan.run_opens:
             return badge("running" if plan.is_running else "idle")
         url = reverse("admin:scheduling_run_change", args=[plan.running_run_id])
-        link = format_html('{} <a class="quiet-line" href="{}">{}</a>', badge("running"), url, say("see run"))
+        word = "waiting" if plan.running_run.next_attempt_at else "running"
+        link = format_html('{} <a class="quiet-line" href="{}">{}</a>', badge(word), url, say("see run"))
         shown = {"done": plan.steps_done, "total": plan.steps_total, "held": plan.has_held}
         return link + render_to_string("scheduling/run_steps.html", shown)
 

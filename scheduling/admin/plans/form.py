@@ -22,7 +22,7 @@ from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
 from scheduling.models import Plan, Queue
 from scheduling.plans.after import AFTER_KEYS, after_of
-from scheduling.plans.draft import STEP_DEFAULTS, PlanDraft, after_faults, own_errors
+from scheduling.plans.draft import ATTEMPT_COLUMNS, STEP_DEFAULTS, PlanDraft, after_faults, own_errors
 from scheduling.plans.outline import Sight
 from scheduling.plans.script_rights import script_right_errors
 from scheduling.schedules.change import with_mode
@@ -35,7 +35,7 @@ from staging.rights import Entities, visible
 
 OWN_FIELDS = [
     "name", "description", "categories", *OWNER_COLUMNS, "is_cancelled", "order", "parameters", "overlap",
-    "run_timeout_seconds", *DEADLINE_COLUMNS,
+    "run_timeout_seconds", *ATTEMPT_COLUMNS, *DEADLINE_COLUMNS,
     *STEP_DEFAULTS,
 ]  # fmt: skip
 
@@ -59,6 +59,7 @@ _OWN = (
     "order",
     "parameters",
     "run_timeout_seconds",
+    ATTEMPT_COLUMNS,
     DEADLINE_COLUMNS,
     "is_cancelled",
 )
@@ -185,6 +186,9 @@ class PlanForm(ScheduleForm):
             "overlap": _("While a run goes on"),
             "is_cancelled": _("Cancelled"),
             "run_timeout_seconds": _("A run may take (seconds)"),
+            "run_attempts": _("Attempts of a run in all"),
+            "run_retry_interval_seconds": _("Between attempts (seconds)"),
+            "run_retry_backoff": _("Each wait twice the one before"),
             "expected_minutes": _("Usually takes (minutes)"),
             "due_by": _("Done by"),
             "due_after_minutes": _("Done so many minutes after its slot"),

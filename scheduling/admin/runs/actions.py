@@ -99,10 +99,12 @@ def cancel_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> 
         if not cancel_run(run, by=request.user.get_username(), now=clock.now()):
             return warned(request, say("There was nothing left to cancel."), _page(run))
         text = say("Cancel asked for. What already runs stops at its next safe point.")
+        if run.status in RunStatus.final():
+            text = say("Run {run} is not tried again.", run=run.pk)
         return told(request, text, _page(run), messages.INFO)
     live = run.tasks.exclude(status__in=TaskStatus.final())
     running = live.filter(status=TaskStatus.RUNNING).count()
-    more = {"running": running, "unstarted": live.count() - running}
+    more = {"running": running, "unstarted": live.count() - running, "is_tried_again": run.goes_on}
     return _question(model_admin, request, run, say("Cancel"), "run_cancel.html", **more)
 
 

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.filter_bars import WHOSE, FilterBar, entity_named, midnight
 from scheduling.models import Job, Plan, Run, Task
+from scheduling.models.attempt import IS_TRIED_AGAIN
 from scheduling.models.run import COMPLETED_WITH_WARNINGS, HELD
 from scheduling.plans.categories import in_category
 from scheduling.schedules.deadlines import late_runs
@@ -25,7 +26,7 @@ from staging.models import Entity
 from staging.pages import seen
 from staging.states import WARNED
 
-LIVE, STILL_FAILED, LATE = "live", "still_failed", "late"
+LIVE, TRIED_AGAIN, STILL_FAILED, LATE = "live", "tried_again", "still_failed", "late"
 _ENDED = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DAY = {"type": "date"}
 _KINDS = [(kind, RunKind(kind).label) for kind in (RunKind.BATCH, RunKind.JOB, RunKind.PLAN, RunKind.ORDERED)]
@@ -41,6 +42,7 @@ class RunFilter(FilterBar):
         choices=[
             ("", _("all states")),
             (LIVE, _("not ended yet")),
+            (TRIED_AGAIN, _("waits for its next attempt")),
             (STILL_FAILED, _("failed, not made good")),
             (HELD, _("with a held step")),
             (LATE, _("late")),
@@ -96,8 +98,10 @@ class RunFilter(FilterBar):
             runs = runs.filter(kind=kind)
         if found.get("status") == LIVE:
             runs = runs.exclude(status__in=RunStatus.final())
+        elif found.get("status") == TRIED_AGAIN:
+            runs = runs.filter(IS_TRIED_AGAIN)
         elif found.get("status") == STILL_FAILED:
-            runs = runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+            runs = runs.filter(pk__in=Run.objects.still_failed())
         elif found.get("status") == HELD:
             runs = runs.filter(pk__in=Run.objects.with_a_held_step())
         elif found.get("status") == LATE:

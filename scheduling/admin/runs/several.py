@@ -14,6 +14,7 @@ from scheduling.admin.runs.filter import RunFilter
 from scheduling.admin.schedules.bulk import MOST, BulkVerb, Hand
 from scheduling.admin.schedules.chosen import begin
 from scheduling.models import Run
+from scheduling.models.attempt import GOES_ON
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.restart import restart_run
 from scheduling.states import RunStatus
@@ -42,12 +43,12 @@ class CancelEach(_OfRuns):
     needs, permission = "cancel", "scheduling.cancel_run"
 
     def fitting(self, runs: QuerySet[Run]) -> QuerySet[Run]:
-        """Those that have not ended."""
-        return runs.exclude(status__in=RunStatus.final())
+        """Those that go on."""
+        return runs.filter(GOES_ON)
 
     def idle(self, things: Sequence[Run]) -> dict[int, str]:
         """Those that have ended."""
-        return {run.pk: say("it has ended") for run in things if run.status in RunStatus.final()}
+        return {run.pk: say("it has ended") for run in things if not run.goes_on}
 
     def act(self, hand: Hand, thing: Run) -> bool:
         """Cancel it."""
@@ -63,8 +64,8 @@ class RestartEach(_OfRuns):
     needs, permission = "restart", "scheduling.restart_run"
 
     def fitting(self, runs: QuerySet[Run]) -> QuerySet[Run]:
-        """Those that failed and were not made good."""
-        return runs.filter(status=RunStatus.FAILED, made_good_by__isnull=True)
+        """Those that failed, were not made good, and are not tried again."""
+        return runs.filter(pk__in=Run.objects.still_failed())
 
     def idle(self, things: Sequence[Run]) -> dict[int, str]:
         """Those that have not ended, have completed, or were made good."""

@@ -10,10 +10,10 @@ from scheduling.dispatch.cycle import run_cycle
 from scheduling.dispatch.recover import wake_due
 from scheduling.models import Attempt, SchedulerLog, Task
 from scheduling.queues import claim_next
-from scheduling.runs.advance import next_attempt_at, wait
 from scheduling.runs.cancel import cancel_run
 from scheduling.states import TaskStatus
 from scheduling.workloads.outcome import Outcome, failure
+from scheduling.workloads.tries import next_attempt_at, wait
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import FAILING, SECOND, item, of, start, states, status, work
 

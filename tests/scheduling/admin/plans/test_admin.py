@@ -149,6 +149,10 @@ def test_a_plan_says_how_long_a_run_may_take(plan, steward, viewer):
     assert "A run may take (seconds)" in viewer.get(address("change", plan.pk)).content.decode()
     refused = steward.post(address("change", plan.pk), form(plan, run_timeout_seconds="0"))
     assert list(errors_of(refused)) == ["run_timeout_seconds"]
+    tried = {"run_attempts": "3", "run_retry_interval_seconds": "90", "run_retry_backoff": "on"}
+    assert steward.post(address("change", plan.pk), form(plan, **tried)).status_code == 302
+    plan.refresh_from_db()
+    assert plan.tries == {"attempts_allowed": 3, "retry_interval_seconds": 90, "retry_backoff": True}
 
 
 def test_a_step_asks_what_another_gave_in_lines_and_keeps_that_when_nobody_sends_it(plan, steward, viewer, entities):

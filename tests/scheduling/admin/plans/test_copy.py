@@ -40,7 +40,7 @@ def plan(entities):
         name="Nightly", description="All of it.", order="both", overlap="queue_one", is_enabled=True,
         parameters={"day": {"type": "text", "default": "x"}}, owner=User.objects.create_user("owner", is_staff=True),
         default_queue=queue, default_attempts=2, default_retry_interval_seconds=0, default_timeout_seconds=90,
-        run_timeout_seconds=3600,
+        run_timeout_seconds=3600, run_attempts=4, run_retry_interval_seconds=90, run_retry_backoff=True,
     )  # fmt: skip
     plan = save_plan(PlanDraft(plan, DAILY, steps), now=NOW)
     start_plans_now(["Nightly"], started_by="someone", now=NOW)

@@ -1,0 +1,60 @@
+"""Moves of a run that failed and waits for the next attempt of its plan. A guarded update decides who ends a wait.
+
+While it waits it keeps its plans, as a run that has not ended does: nothing else of them begins. Whoever ends the wait
+lets the next attempt take them over, or gives them back, in the same transaction.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from scheduling.lifecycle import events
+from scheduling.lifecycle.guard import release_of_run
+from scheduling.models import Plan, Run
+from scheduling.states import EventType, RunStatus, Starter
+from staging.transactions import in_transaction, note_lock
+from staging.wording import said_together, say
+
+
+@in_transaction
+def end_due_wait(run_id: int, *, now: datetime) -> bool:
+    """End a wait that is over, for the attempt that begins with it; False when somebody was faster.
+
+    The run is locked until the transaction ends.
+    """
+    note_lock("run", run_id)
+    return bool(Run.objects.waiting().filter(pk=run_id, next_attempt_at__lte=now).update(next_attempt_at=None))
+
+
+@in_transaction
+def end_wait(run_id: int) -> bool:
+    """End a wait, however long it still is, for a restart that takes its place; False when it does not wait."""
+    note_lock("run", run_id)
+    return bool(Run.objects.waiting().filter(pk=run_id).update(next_attempt_at=None))
+
+
+@in_transaction
+def give_up(run: Run, why: str, *, event: EventType, now: datetime) -> bool:
+    """End the wait of a run for good: it has failed, and its plans are free. False when it does not wait.
+
+    Where somebody or something decided so (`event` is cancelled) the plans do not back off: what ended the wait may
+    begin at once. Where the attempt could not begin they do, as after every failure.
+    """
+    if not end_wait(run.pk):
+        return False
+    kept = Plan.objects.filter(running_run=run.pk, is_running=True)
+    plans = list(kept) or Plan.objects.filter(name__in=run.plans)
+    release_of_run(run.pk, RunStatus.FAILED, now=now, backs_off=event != EventType.CANCELLED)
+    message = said_together(say("Run {run} of {title} is not tried again.", run=run.pk, title=run.title), why)
+    source, starter = run.trigger_source, Starter.of(run.fire_key, run.started_by)
+    for subject in [plan.subject for plan in plans] or [{}]:
+        about = {**subject, "run_id": run.pk}
+        events.record(event, now=now, message=message, trigger_source=source, starter=starter, **about)
+    return True
+
+
+@in_transaction
+def give_up_of_plans(plan_ids: Collection[int], why: str, *, now: datetime) -> int:
+    """End the waits for another attempt of these plans for good; return how many there were."""
+    held = Plan.objects.filter(pk__in=plan_ids, is_running=True).values("running_run")
+    waiting = Run.objects.waiting().filter(pk__in=held)
+    return sum(give_up(run, why, event=EventType.CANCELLED, now=now) for run in waiting.order_by("pk"))

@@ -1,0 +1,373 @@
+"""Promise: a run of a plan that failed is tried again, once each time, by a linked run of what failed; nothing else."""
+
+from datetime import timedelta
+from itertools import count
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from scheduling.api.runs import told as told_by_api
+from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.recover import try_runs_again
+from scheduling.errors import AlreadyRunning, FatalJobError, InvalidPlan
+from scheduling.housekeeping.cleanup import cleanup
+from scheduling.lifecycle.guard import release_unheld
+from scheduling.model_files.dump import dump
+from scheduling.model_files.load import load
+from scheduling.models import Plan, PlanAfter, RetentionPolicy, Run, SchedulerLog, SqlScript
+from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import save_plan
+from scheduling.queues import claim_next
+from scheduling.runs import restart
+from scheduling.runs.advance import finish
+from scheduling.runs.backfill import start_backfill
+from scheduling.runs.by_hand import run_document, start_plans_now
+from scheduling.runs.cancel import cancel_everything, cancel_run, time_out_run
+from scheduling.runs.foresee import Range
+from scheduling.runs.restart import RunPart, restart_run, try_again
+from scheduling.schedules.change import set_enabled
+from scheduling.schedules.deadlines import late_runs, late_since
+from scheduling.schedules.pause import pause_everything, resume_everything
+from scheduling.states import Overlap, TaskStatus
+from scheduling.workloads.outcome import Outcome, failure
+from tests.scheduling.conftest import NOW
+from tests.scheduling.plans.conftest import step
+from tests.scheduling.runs.auditor import audit
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+DAILY = {"schedule_type": "daily", "run_times": ["07:00"], "timezone": "UTC"}
+
+
+def at(minutes):
+    return NOW + minutes * MINUTE
+
+
+@pytest.fixture(autouse=True)
+def promises():
+    yield
+    assert audit() == []
+
+
+@pytest.fixture
+def make(db):
+    """Return a factory of plans: one step for each of these letters, tried three times, five minutes apart."""
+    scripts = {name: SqlScript.objects.create(name=name, sql="SELECT 1") for name in "ABC"}
+
+    def made(names="AB", schedule=None, after=None, **fields):
+        plan = Plan(name="P", **{"run_attempts": 3, "run_retry_interval_seconds": 300, **fields})
+        return save_plan(
+            PlanDraft(plan, schedule or {}, [step(scripts[name]) for name in names], after=after), now=NOW - MINUTE
+        )
+
+    return made
+
+
+def ends(now, *failing, error=None):
+    """Let a worker work off what waits; the scripts of these names fail."""
+    while attempt := claim_next(worker="w", now=now):
+        name = attempt.task.key.split()[-1]
+        bad = failure(error or ValueError("no")) if name in failing else None
+        finish(attempt, attempt.task, bad or Outcome(TaskStatus.COMPLETED, "done"), now=now)
+
+
+def newest():
+    return Run.objects.latest("pk")
+
+
+def begun(now=NOW, *failing):
+    """Start the plan by hand and let it fail."""
+    run = start_plans_now(["P"], started_by="anna", now=now)
+    ends(now, *(failing or "B"))
+    run.refresh_from_db()
+    return run
+
+
+def plan():
+    return Plan.objects.get(name="P")
+
+
+def told(kind):
+    return list(SchedulerLog.objects.filter(event_type=kind, plan=plan()).values_list("message", flat=True))
+
+
+def test_what_failed_is_tried_again_after_each_wait_until_it_completes(make):
+    make(run_retry_backoff=True)
+    first = begun()
+    assert (first.status, first.next_attempt_at, first.goes_on) == ("failed", at(5), True)
+    assert plan().is_running and plan().running_run == first and plan().last_result == ""
+    next_one = "It was attempt 1 of 3; the next begins at 06:05:00 UTC."
+    assert told("error") == [] and told("retried")[0].endswith(next_one)
+    assert try_runs_again(at(4.9)) == ([], []) and not Run.objects.still_failed().exists()
+    report = run_cycle(at(5))
+    second = newest()
+    assert report.fired == ["plan P"] and second.restart_of == first and second.started_by == "anna"
+    assert [task.key for task in second.tasks.all()] == ["script B"] and second.attempt_number == 2
+    first.refresh_from_db()
+    assert first.next_attempt_at is None and plan().running_run == second
+    ends(at(6), "B")
+    second.refresh_from_db()
+    assert second.next_attempt_at == at(16)  # twice the wait before
+    run_cycle(at(16))
+    ends(at(17))
+    first.refresh_from_db()
+    assert newest().status == "completed" and first.made_good_by == newest() and Run.objects.count() == 3
+    assert (plan().last_result, plan().is_running, plan().last_whole_at) == ("completed", False, at(17))
+
+
+def test_the_last_failure_is_the_one_that_is_told(make):
+    make(run_attempts=2)
+    begun()
+    try_runs_again(at(5))
+    ends(at(6), "B")
+    last = newest()
+    assert (last.status, last.next_attempt_at, last.goes_on) == ("failed", None, False)
+    assert told("error") == [f"Plan P failed: {last.error} It was attempt 2 of 2."]
+    assert (plan().last_result, plan().consecutive_failures, plan().is_running) == ("failed", 1, False)
+    assert list(Run.objects.still_failed()) == [last]
+    assert try_runs_again(at(60))[0] == []
+
+
+def test_a_plan_that_says_nothing_is_tried_once_and_so_is_a_cancelled_run_and_one_of_the_version_before(make):
+    make(run_attempts=1)
+    assert not begun().goes_on
+    Plan.objects.update(run_attempts=3)
+    run = start_plans_now(["P"], started_by="anna", now=at(60))
+    cancel_run(run, by="anna", now=at(60))
+    assert not newest().goes_on and newest().status == "cancelled"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_killed_at_any_statement_it_still_waits_and_of_two_that_start_it_one_does(make, monkeypatch):
+    make()
+    first, before = begun(), SchedulerLog.objects.count()
+    left = [0]
+
+    def killed(execute, *statement):
+        left[0] -= 1
+        if left[0] == -1:  # once, so that what had been done is taken back
+            raise KeyboardInterrupt
+        return execute(*statement)
+
+    for statements in count():
+        left[0] = statements
+        stale = Run.objects.get(pk=first.pk)
+        try:
+            with connection.execute_wrapper(killed):
+                assert try_runs_again(at(5)) == (["plan P"], [])
+            break
+        except KeyboardInterrupt:
+            assert Run.objects.waiting().get() == first and Run.objects.count() == 1
+            assert plan().running_run == first and SchedulerLog.objects.count() == before
+    assert statements > 10 and Run.objects.count() == 2
+    monkeypatch.setattr(restart, "_refuse_a_second", lambda _: 0)  # as the slower one of two had seen it before
+    assert try_again(stale, now=at(5)) is None and try_runs_again(at(5)) == ([], [])
+    assert Run.objects.count() == 2
+
+
+def test_a_restart_by_hand_takes_the_place_of_the_attempt_and_nothing_else_begins_meanwhile(make):
+    make()
+    first = begun()
+    with pytest.raises(AlreadyRunning):
+        start_plans_now(["P"], started_by="anna", now=at(1))
+    second = restart_run(first, only_failed=True, part=RunPart(only="script B"), started_by="bob", now=at(2))
+    assert second.attempt_number == 2 and plan().running_run == second
+    assert try_runs_again(at(9))[0] == [] and Run.objects.count() == 2
+    ends(at(10), "B")
+    second.refresh_from_db()
+    assert second.next_attempt_at == at(15)
+    third = restart_run(first, only_failed=True, started_by="bob", now=at(11))  # of the run before, whose restart waits
+    second.refresh_from_db()
+    assert (third.attempt_number, second.next_attempt_at) == (3, None)
+    ends(at(12), "B")
+    assert not newest().goes_on and plan().last_result == "failed"
+    again = restart_run(third, only_failed=True, started_by="bob", now=at(13))
+    assert (again.attempt_number, again.attempts_allowed) == (1, 3)  # a start of its own
+
+
+@pytest.mark.parametrize("way", ["run", "everything", "plan"])
+def test_a_cancel_ends_the_wait_for_good(make, way):
+    made = make()
+    first = begun()
+    if way == "run":
+        assert cancel_run(first, by="anna", now=at(1)) and not cancel_run(first, by="anna", now=at(1))
+    elif way == "everything":
+        assert cancel_everything(by="anna", now=at(1)) == [first.pk]
+    else:
+        made = plan()
+        made.is_cancelled = True
+        save_plan(PlanDraft.of(made), now=at(1))
+        made.is_cancelled = False
+        save_plan(PlanDraft.of(made), now=at(2))
+    assert try_runs_again(at(9))[0] == [] and not Run.objects.waiting().exists()
+    assert (plan().last_result, plan().is_running, plan().backoff_until) == ("failed", False, None)
+    assert len(told("cancelled")) == 1 and f"Run {first.pk} of Plan P is not tried again." in told("cancelled")[0]
+
+
+def test_what_a_schedule_began_waits_on_while_its_plan_is_off_or_all_is_paused(make):
+    made = make(schedule=DAILY)
+    run_cycle(at(60))
+    ends(at(61), "B")
+    first = newest()
+    assert first.next_attempt_at == at(66) and first.scheduled_for == at(60)
+    set_enabled(made, False, now=at(62))
+    assert run_cycle(at(70)).fired == [] and release_unheld(at(400)) == 0
+    set_enabled(made, True, now=at(71))
+    pause_everything(by="anna", reason="Move", until=None, now=at(72))
+    assert run_cycle(at(73)).fired == [] and Run.objects.waiting().get() == first
+    resume_everything(by="anna", now=at(74))
+    assert run_cycle(at(75)).fired == ["plan P"]
+    second = newest()
+    assert (second.scheduled_for, second.started_by, second.attempt_number) == (at(60), "scheduler", 2)
+    ends(at(76), "B")
+    run_cycle(at(81))
+    assert newest().fire_key == f"{first.fire_key}:attempt:3"
+
+
+@pytest.mark.parametrize("overlap", Overlap.values)
+def test_a_slot_that_comes_meanwhile_meets_the_overlap_policy(make, overlap):
+    make(schedule={"schedule_type": "interval", "interval_minutes": 3, "timezone": "UTC"}, overlap=overlap)
+    run_cycle(NOW)
+    ends(NOW, "B")
+    first = newest()
+    run_cycle(at(3))
+    assert Run.objects.count() == 1
+    run_cycle(at(4))
+    run_cycle(at(5))
+    last = newest()
+    if overlap == Overlap.CANCEL_RUNNING:
+        assert last.scheduled_for == at(3) and last.restart_of is None and last.attempt_number == 1
+        ends(at(5))
+        assert run_cycle(at(5.5)).fired == []
+    else:
+        assert last.restart_of == first and last.scheduled_for == NOW
+        ends(at(5))
+        run_cycle(at(5.5))
+        assert (newest().scheduled_for == at(3)) == (overlap == Overlap.QUEUE_ONE)
+    ends(at(5.5))
+
+
+def test_completions_that_began_a_run_begin_its_attempts_and_no_other_one_is_used_up(make, make_entity):
+    source = save_plan(PlanDraft(Plan(name="S"), {}, [step(make_entity("region").entity)]), now=NOW - MINUTE)
+    other = save_plan(PlanDraft(Plan(name="O"), {}, [step(make_entity("branch").entity)]), now=NOW - MINUTE)
+    make(after=[source, other])
+    Plan.objects.filter(name__in="SO").update(last_whole_at=NOW)
+    run_cycle(at(1))
+    ends(at(1), "B")
+    Plan.objects.filter(name="S").update(last_whole_at=at(3))
+    assert run_cycle(at(6)).fired == ["plan P"]
+    assert set(PlanAfter.objects.values_list("used_at", flat=True)) == {NOW}
+    ends(at(7))
+    Plan.objects.filter(name="O").update(last_whole_at=at(8))
+    assert run_cycle(at(9)).fired == ["plan P"] and newest().restart_of is None
+
+
+def test_the_deadline_is_of_the_chain_and_the_time_out_of_each_run(make):
+    make(schedule=DAILY, due_after_minutes=10, run_timeout_seconds=60)
+    run_cycle(at(60))
+    claim_next(worker="w", now=at(60))
+    assert time_out_run(newest(), at(62))
+    ends(at(62))
+    first = newest()
+    attempt = first.tasks.get(status="running").attempts.get()
+    finish(attempt, attempt.task, Outcome(TaskStatus.CANCELLED, "stopped"), now=at(62))
+    first.refresh_from_db()
+    assert (first.status, first.next_attempt_at, first.deadline_at) == ("failed", at(67), at(70))
+    assert not Run.objects.filter(late_runs(at(66))).exists()
+    set_enabled(plan(), False, now=at(66))
+    assert Run.objects.filter(late_runs(at(71))).get() == first and late_since(first, at(71)) == at(70)
+    set_enabled(plan(), True, now=at(71))
+    run_cycle(at(72))
+    second = newest()
+    assert (second.deadline_at, second.timeout_seconds, second.timed_out_at) == (at(70), 60, None)
+    assert Run.objects.filter(late_runs(at(73))).get() == second
+    ends(at(73))
+
+
+def test_work_that_says_trying_again_is_pointless_stops_the_attempts(make):
+    make()
+    start_plans_now(["P"], started_by="anna", now=NOW)
+    ends(NOW, "B", error=FatalJobError("the code takes other arguments"))
+    assert not newest().goes_on and plan().last_result == "failed"
+
+
+def test_retention_keeps_what_waits(make):
+    make()
+    first, later = begun(), NOW + timedelta(days=3)
+    RetentionPolicy.objects.update_or_create(pk=1, defaults={"runs_days": 1})
+    assert cleanup(later)["runs"] == 0
+    cancel_run(first, by="anna", now=later)
+    assert cleanup(later)["runs"] == 1
+
+
+def test_a_run_of_a_backfill_is_tried_once_and_a_slot_that_is_tried_again_is_under_way(make):
+    made = make(schedule=DAILY)
+    run_cycle(at(60))
+    ends(at(60), "B")
+    first, day = newest(), timedelta(days=1)
+    set_enabled(made, False, now=at(61))
+    backfill = start_backfill(
+        made, Range(at(60) - day, at(61), side_by_side=2, stops_on_failure=False), started_by="anna", now=at(62)
+    )
+    assert [slot.slot for slot in backfill.slots.all()] == [at(60) - day]  # that of the run which waits is left out
+    ends(at(62), "B")
+    assert not newest().goes_on and newest() != first and Run.objects.waiting().get() == first
+
+
+def test_an_attempt_that_cannot_begin_is_given_up_and_told(make):
+    make()
+    begun()
+    Run.objects.filter(pk=newest().pk).update(made_good_by=newest())
+    assert try_runs_again(at(5))[0] == []
+    assert plan().last_result == "failed" and not plan().is_running and plan().backoff_until is not None
+    assert "was made good" in told("error")[0]
+
+
+def test_a_cycle_takes_as_many_statements_however_many_wait(make):
+    make()
+    first = begun()
+
+    def cycle():
+        with CaptureQueriesContext(connection) as seen:
+            run_cycle(at(1))
+        return len(seen)
+
+    cycle()
+    one = cycle()
+    columns = {each.attname: getattr(first, each.attname) for each in Run._meta.concrete_fields}
+    Run.objects.bulk_create(Run(**{**columns, "id": None, "fire_key": f"k{number}"}) for number in range(30))
+    Run.objects.filter(pk__gt=first.pk + 15).update(next_attempt_at=NOW, started_by="scheduler")
+    Plan.objects.update(is_enabled=False)
+    Run.objects.filter(started_by="scheduler").update(next_attempt_at=at(2))
+    assert cycle() == one
+
+
+def test_people_and_programs_see_the_next_attempt_and_may_cancel_it(make, admin_client):
+    made = make()
+    run = begun()
+    address = reverse("admin:scheduling_run_change", args=[run.pk])
+    page = admin_client.get(address).content.decode()
+    assert "1 of 3" in page and "Next attempt" in page and "Cancel the next attempt …" in page
+    assert "next attempt at" in admin_client.get(reverse("admin:scheduling_run_changelist")).content.decode()
+    waiting = admin_client.get(reverse("admin:scheduling_run_changelist"), {"status": "tried_again"})
+    assert f"Run {run.pk}" in waiting.content.decode()
+    assert (
+        "next attempt at" in admin_client.get(reverse("admin:scheduling_plan_change", args=[made.pk])).content.decode()
+    )
+    assert "takes the place of that attempt" in admin_client.get(f"{address[:-7]}restart/").content.decode()
+    document = run_document(run)
+    shown = {"attempt": 1, "attempts_allowed": 3, "next_attempt_at": at(5).isoformat()}
+    assert document.items() >= shown.items() <= told_by_api(run, 1, 2, at(1)).items()
+    assert "Cancel the next attempt" in admin_client.get(f"{address[:-7]}cancel/").content.decode()
+    admin_client.post(f"{address[:-7]}cancel/")
+    assert not Run.objects.waiting().exists()
+    assert "There is nothing to cancel" not in admin_client.get(address).content.decode()
+    section = dump()["plans"][0]
+    assert (section["run_attempts"], section["run_retry_interval_seconds"]) == (3, 300)
+    assert "run_retry_backoff" not in section and load(dump(), now=NOW).changes == {}
+    made.run_attempts = 0
+    with pytest.raises(InvalidPlan) as refused:
+        save_plan(PlanDraft.of(made), now=NOW)
+    assert set(refused.value.errors) == {"run_attempts"}
