@@ -87,8 +87,8 @@ def _failed_jobs(asked: Round) -> Iterator[Seen]:
 
 def _warned_jobs(asked: Round) -> Iterator[Seen]:
     runs = _warned_lately(asked, RunKind.JOB)
-    lately = Task.objects.filter(run__in=runs, workload=RunKind.JOB).values_list("target_id", flat=True)
-    jobs = _jobs(lately if runs else (), asked)
+    lately = Task.objects.filter(run__in=runs, workload=RunKind.JOB).values_list("target_id", flat=True) if runs else ()
+    jobs = _jobs(lately, asked)
     if not jobs:
         return
     ended = _beside_schedules(target_id=OuterRef("pk"), finished_at__isnull=False).order_by("-finished_at", "-pk")
@@ -145,8 +145,9 @@ def _warned_lately(asked: Round, kind: RunKind) -> list[int]:
 def _jobs(ended: Iterable[int | None], asked: Round) -> dict[int, str]:
     """Return the category of each of these jobs that the code still declares, and of those that were wrong already."""
     keys = {*ended} - {None} | {int(job) for job, _ in asked.wrong_already(UNSCHEDULED)}
-    jobs = Job.objects.filter(pk__in=keys, removed_at__isnull=True)
-    return dict(jobs.values_list("pk", "category")) if keys else {}
+    if not keys:
+        return {}
+    return dict(Job.objects.filter(pk__in=keys, removed_at__isnull=True).values_list("pk", "category"))
 
 
 def _beside_schedules(**chosen: Any) -> QuerySet[Task]:
