@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.admin.inputs import Lines
+from scheduling.admin.inputs import TypedItems
 from scheduling.errors import InvalidArguments
 from scheduling.jobs.arguments import EXPECTED, JobParameter, as_json, parameters_of
 from scheduling.jobs.discover import function_of
@@ -72,7 +72,7 @@ def _field(parameter: JobParameter) -> forms.Field:
     if choices:
         return forms.ChoiceField(choices=[("", "—"), *choices], **common)
     if _is_list(parameter):
-        return Lines(label=parameter.name, help_text=common["help_text"])
+        return TypedItems(label=parameter.name, help_text=common["help_text"])
     return forms.CharField(strip=False, widget=forms.TextInput(attrs={"autocomplete": "off"}), **common)
 
 

@@ -68,7 +68,7 @@ def items_area() -> forms.Textarea:
     return forms.Textarea(attrs={"rows": 3, "cols": 40, "spellcheck": "false"})
 
 
-class Lines(forms.CharField):
+class TypedItems(forms.CharField):
     """A list that is typed; nothing stays nothing."""
 
     def __init__(self, **kwargs: Any):
