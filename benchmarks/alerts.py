@@ -200,7 +200,9 @@ def beside(rounds: Side, now: datetime, entities: int) -> None:
         f"nothing due, {entities:,} scheduled": lambda: set_mode("scheduled", now),
         f"no trigger met, {entities:,} triggered": lambda: set_mode("triggered", now),
         f"{entities // DUE_OF:,} due of {entities:,}": Due(now, entities // DUE_OF).next,
+        f"all {entities:,} due": Due(now, entities, late=MINUTE).next,
     }
+    often = {f"{entities // DUE_OF:,} due of {entities:,}": DUE_OF, f"all {entities:,} due": 1}
     for situation, prepare in situations.items():
 
         def before(prepare: Callable[[], object] = prepare) -> None:
@@ -208,7 +210,7 @@ def beside(rounds: Side, now: datetime, entities: int) -> None:
             prepare()
 
         cycles = Side(before, lambda: cycle(now))
-        for _ in range(DUE_OF if "due of" in situation else ROUNDS):
+        for _ in range(often.get(situation, ROUNDS)):
             cycles.once()
             rounds.once()
         own, whole = rounds.own / cycles.own, rounds.all / cycles.all
@@ -217,10 +219,10 @@ def beside(rounds: Side, now: datetime, entities: int) -> None:
 
 
 class Due:
-    """Lets so many others be due each time, which have not failed."""
+    """Lets so many others be due each time, which have not failed, and are late by so much."""
 
-    def __init__(self, now: datetime, number: int):
-        self._now, self._number, self._first = now, number, 0
+    def __init__(self, now: datetime, number: int, late: timedelta = MINUTE / 2):
+        self._now, self._number, self._late, self._first = now, number, late, 0
 
     def next(self) -> None:
         """Let the next ones be due."""
@@ -228,9 +230,11 @@ class Due:
 
         if not self._first:
             set_mode("scheduled", self._now)
+            free = {"is_running": False, "run_started_at": None, "run_started_by": "", "running_task": None}
+            SchedulerConfiguration.objects.update(**free)
         keys = list(SchedulerConfiguration.objects.order_by("pk").values_list("pk", flat=True))
         chosen = SchedulerConfiguration.objects.filter(pk__in=keys[self._first : self._first + self._number])
-        chosen.update(next_scheduled_run=self._now - timedelta(seconds=30), backoff_until=None)
+        chosen.update(next_scheduled_run=self._now - self._late, backoff_until=None)
         self._first += self._number
 
 

@@ -4,10 +4,10 @@ Tables and columns stand in the text, values are parameters. States stand in the
 states only when it can read them there.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
@@ -16,6 +16,8 @@ from django.db.models import Case, F, Field, Func, Model, QuerySet, TextField, V
 from django.db.models.functions import Cast
 
 from staging.sql.dialect import dialect
+
+T = TypeVar("T")
 
 
 def run(statement: str, *values: Any) -> int:
@@ -125,6 +127,7 @@ _NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both d
 _MOST_WRITTEN = 500  # queries; those of rules that changed long ago are among them
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)  # the first of the days that stand for moments, which nobody asks for
 _written: dict[object, tuple[str, list[Any]] | None] = {}
+_made: dict[object, tuple[Sequence[Any], Any]] = {}
 
 
 def text_of(*columns: str) -> Func:
@@ -167,6 +170,20 @@ def prepared(
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return list(cursor.fetchall())
+
+
+def made_of(key: object, rows: Sequence[Any], make: Callable[[Any], T]) -> T:
+    """Return what is made of these rows; what was made the last time under this key, while they are the same.
+
+    What is made must follow from the rows alone, and nobody may change it.
+    """
+    last = _made.get(key)
+    if last is None or last[0] != rows:
+        if len(_made) >= _MOST_WRITTEN:
+            _made.clear()
+        last = _made[key] = rows, make(rows)
+    made: T = last[1]
+    return made
 
 
 class _Moment(NamedTuple):

@@ -101,7 +101,7 @@ def page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[_View], _View
 
     A page with an entity, or a row of its admin, in its address is about that: for people limited to entities, one
     that they may not see and one that is not there look the same. Permission first: whoever may not look shall not
-    learn what there is.
+    learn what there is. The page says its `methods`.
     """
 
     def guarded(view: _View) -> _View:
@@ -115,6 +115,7 @@ def page(*needed: str, methods: Sequence[str] = LOOK) -> Callable[[_View], _View
                 insist(may(model_admin, request, *needed))
             return answering(model_admin, request, *args, **kwargs)
 
+        checked.methods = tuple(methods)  # type: ignore[attr-defined]
         return cast(_View, checked)
 
     return guarded

@@ -10,6 +10,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.admin.inputs import TypedItems
 from scheduling.errors import InvalidArguments
 from scheduling.jobs.arguments import EXPECTED, JobParameter, as_json, parameters_of
 from scheduling.jobs.discover import function_of
@@ -35,7 +36,9 @@ class ArgumentsForm(forms.Form):
     def given(self) -> dict[str, Any]:
         """Return what was filled in, as JSON has it where it can be read; the rules of arguments judge it."""
         filled = {name: self.cleaned_data.get(name, "") for name in self._parameters}
-        return {name: _read(text, self._parameters[name]) for name, text in filled.items() if text != ""}
+        filled = {name: value for name, value in filled.items() if value != ""}
+        return {name: value if isinstance(value, list) else _read(value, self._parameters[name])
+                for name, value in filled.items()}  # fmt: skip
 
     def refuse(self, error: InvalidArguments) -> None:
         """Show each fault at its field."""
@@ -68,16 +71,24 @@ def _field(parameter: JobParameter) -> forms.Field:
         choices = [(value, str(words)) for value, words in _YES_NO]
     if choices:
         return forms.ChoiceField(choices=[("", "—"), *choices], **common)
+    if _is_list(parameter):
+        return TypedItems(label=parameter.name, help_text=common["help_text"])
     return forms.CharField(strip=False, widget=forms.TextInput(attrs={"autocomplete": "off"}), **common)
 
 
 def _help(parameter: JobParameter) -> str:
     """Return what may be written, and what counts when nothing is."""
     words = [say(EXPECTED[kind]) for kind in parameter.kinds if kind in EXPECTED and kind is not type(None)]
+    words = [say("one item in a line, or a list as JSON")] if _is_list(parameter) else words
     kinds = ", ".join(words) or (say("one of these") if parameter.choices else say("JSON"))
     if parameter.is_required:
         return say("Required: {kinds}.", kinds=kinds)
     return say("Optional: {kinds}. Empty: {default}.", kinds=kinds, default=_shown(parameter.default))
+
+
+def _is_list(parameter: JobParameter) -> bool:
+    """Return whether it is a list of anything, and nothing else: so a line may be an item of it."""
+    return parameter.kinds == (list,)
 
 
 def _shown(default: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 from functools import cache
@@ -49,6 +50,35 @@ class Day(_Raw, forms.DateField):
     def __init__(self, **kwargs: Any):
         """Ask with the browser's own date input."""
         super().__init__(required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), **kwargs)
+
+
+def read_items(text: str) -> list[Any]:
+    """Return a list that was typed: one item in a line, or as JSON. Raises ValidationError for JSON that is none."""
+    if not text.strip().startswith("["):
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    try:
+        found: list[Any] = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValidationError(say("This begins like a list as JSON, and is none.")) from None
+    return found
+
+
+def items_area() -> forms.Textarea:
+    """Return the area into which a list is typed."""
+    return forms.Textarea(attrs={"rows": 3, "cols": 40, "spellcheck": "false"})
+
+
+class TypedItems(forms.CharField):
+    """A list that is typed; nothing stays nothing."""
+
+    def __init__(self, **kwargs: Any):
+        """Ask with a small text area."""
+        super().__init__(required=False, strip=False, widget=items_area(), **kwargs)
+
+    def to_python(self, value: Any) -> Any:
+        """Return the list, or an empty text where nothing was typed."""
+        text = str(super().to_python(value))
+        return read_items(text) if text.strip() else ""
 
 
 class Boxes(forms.MultipleChoiceField):

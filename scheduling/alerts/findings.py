@@ -11,10 +11,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Q, QuerySet
 
-from scheduling.models import AlertRule, Job, JobSchedule, Plan, SchedulerConfiguration
+from scheduling.models import Alert, AlertRule, Job, JobSchedule, Plan, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.plans.categories import categories_of
 from scheduling.statements import digest_of, prepared, text_of
+from scheduling.states import AlertCondition
 from staging.wording import Later
 
 T = TypeVar("T")
@@ -162,6 +163,12 @@ class Round:
 
         return self.once("naming", lambda: {pk for (pk,) in prepared("naming", named)})
 
+    def wrong_already(self, kind: str) -> list[tuple[str, str]]:
+        """Return what is wrong by how it ended, of a kind that no schedule tells of: its key, and where it leads to."""
+        found = self.once("wrong already", lambda: prepared("wrong already", _wrong_unscheduled))
+        parted = ((*subject.partition(":"), page) for subject, page in found)
+        return [(key, page) for of, _, key, page in parted if of == kind]
+
     def seen(self, asked: Holding) -> list[Seen]:
         """Return the schedules of every kind that are in force and for which a condition holds."""
         return self.once(("seen", asked.key), lambda: _seen(asked))
@@ -200,6 +207,14 @@ class Round:
         """Return the jobs themselves of those that have no schedule to stand for them, by kind and key."""
         keys = [one.pk for one in seen if one.kind == UNSCHEDULED]
         return {(UNSCHEDULED, pk): job for pk, job in Job.objects.in_bulk(keys).items()} if keys else {}
+
+
+def _wrong_unscheduled() -> QuerySet[Any, Any]:
+    # Those of no entity first, of which an index knows: thousands may be open, nearly all of them of entities.
+    of_these = Q(subject__startswith=f"{UNSCHEDULED}:") | Q(subject__startswith=f"{ORDERED}:")
+    ends = (AlertCondition.FAILED, AlertCondition.WARNED)
+    of_these |= Q(subject__startswith=f"{BACKFILLED}:", rule__condition__in=ends)
+    return Alert.objects.open().filter(of_these, entity__isnull=True).order_by().values_list("subject", "leads_to")
 
 
 def _seen(asked: Holding) -> list[Seen]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime, time
-from functools import cache
 from statistics import median
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -16,7 +15,7 @@ from scheduling.alerts.findings import ENOUGH, TIMES, USUAL_OF, Breach, Breaches
 from scheduling.cadence.blackout import Blackout
 from scheduling.cadence.quiet import day_of
 from scheduling.models import BlackoutCalendar, SchedulerConfiguration
-from scheduling.statements import prepared
+from scheduling.statements import made_of, prepared
 from staging.models import Batch, Entity
 from staging.models.batch import BatchQuerySet, waits_since
 from staging.states import BatchStatus
@@ -30,44 +29,63 @@ _AT_ONCE = 200  # entities whose batches are asked by one statement
 def not_delivered(watch: Watch) -> Breaches:
     """Entities to which no rows came today until a time of day, by the clocks and the calendar of their schedule."""
     due = _due_today(watch)
-    landed = _landed(watch, {entity for _, entity, *_ in due})
-    found = [
-        (pk, entity, by)
-        for pk, entity, begin, by in due
-        if entity in landed and ((at := landed[entity].newest) is None or at < begin)
-    ]
+    landed = _landed(watch, {entity for *_, members in due for _, entity in members})
+    found = [(by, _without_rows(members, landed, begin)) for begin, by, members in due]
     said = gettext_noop("No rows came for {what} today; they are expected by {at}.")
     kind = SchedulerConfiguration.KIND
 
     def told() -> Iterator[Breach]:
-        names = _names(entity for _, entity, _ in found)
-        for pk, entity, by in found:
-            if entity in names:
-                words = later(said, what=names[entity], at=by)
-                yield Breach(f"{kind}:{pk}", words, entity, f"{kind}:{pk}")
+        names = _names(entity for _, members in found for _, entity in members)
+        for by, members in found:
+            for pk, entity in members:
+                if entity in names:
+                    words = later(said, what=names[entity], at=by)
+                    yield Breach(f"{kind}:{pk}", words, entity, f"{kind}:{pk}")
 
-    return Breaches(marks=[(pk, by.timestamp()) for pk, _, by in found], told=told)
+    marks = [(by.timestamp(), [pk for pk, _ in members]) for by, members in found if members]
+    return Breaches(marks=sorted(marks), told=told)
 
 
-def _due_today(watch: Watch) -> list[tuple[int, int, datetime, datetime]]:
-    """Return the configurations, with their entities, whose rows are due by now: since when, and by when."""
-    at = watch.rule.at or time()
-    calendars = watch.round.once("calendars", _calendars)
+Members = list[tuple[int, int]]  # configurations, each with its entity
 
-    @cache
-    def due(timezone: str, calendar: int | None) -> tuple[datetime, datetime] | None:
-        begin, by = day_of(watch.now, ZoneInfo(timezone), at)
-        blackout = calendars.get(calendar) if calendar is not None else None
-        return None if by > watch.now or (blackout and blackout.covers(by)) else (begin, by)
+
+def _without_rows(members: Members, landed: Mapping[int, Landings], begin: datetime) -> Members:
+    """Return those of whose tables it is known that no row landed since an instant."""
+    return [
+        one
+        for one in members
+        if (rows := landed.get(one[1])) is not None and (rows.newest is None or rows.newest < begin)
+    ]
+
+
+def _due_today(watch: Watch) -> list[tuple[datetime, datetime, Members]]:
+    """Return the configurations whose rows are due by now, those of the same clock and calendar together.
+
+    Each time since when, and by when.
+    """
+    at, key = watch.rule.at or time(), ("due", watch.only_entities)
 
     def asked() -> QuerySet[Any, Any]:
         rows = watch.of_entities(SchedulerConfiguration.objects.filter(entity__is_cancelled=False)).order_by("pk")
         return rows.values_list("pk", "entity", "timezone", "calendar")
 
-    columns = prepared(("due", watch.only_entities), asked)
-    return [
-        (pk, entity, *day) for pk, entity, timezone, calendar in columns if (day := due(timezone, calendar)) is not None
-    ]
+    alike = made_of(key, prepared(key, asked), _by_clock)
+    calendars = watch.round.once("calendars", _calendars) if any(calendar for _, calendar in alike) else {}
+    found = []
+    for (timezone, calendar), members in alike.items():
+        begin, by = day_of(watch.now, ZoneInfo(timezone), at)
+        blackout = calendars.get(calendar) if calendar is not None else None
+        if by <= watch.now and not (blackout and blackout.covers(by)):
+            found.append((begin, by, members))
+    return found
+
+
+def _by_clock(rows: Iterable[tuple[Any, ...]]) -> dict[tuple[str, int | None], Members]:
+    """Return the configurations by their zone and their calendar."""
+    alike: dict[tuple[str, int | None], Members] = {}
+    for pk, entity, timezone, calendar in rows:
+        alike.setdefault((timezone, calendar), []).append((pk, entity))
+    return alike
 
 
 def _calendars() -> dict[int, Blackout]:
@@ -132,7 +150,10 @@ def _ended_since(since: datetime) -> list[LastDelivery]:
         rows = Batch.objects.filter(pk__in=newest.values("last")).order_by("pk")
         return rows.values_list("pk", "entity_id", "rows_total", "rejected")
 
-    rows = prepared("deliveries", last, since=since)
+    return made_of("deliveries", prepared("deliveries", last, since=since), _last_deliveries)
+
+
+def _last_deliveries(rows: Iterable[tuple[Any, ...]]) -> list[LastDelivery]:
     return [LastDelivery(pk, entity, total or 0, refused) for pk, entity, total, refused in rows]
 
 
@@ -185,12 +206,8 @@ def held(watch: Watch) -> Breaches:
         batches = watch.of_entities(Batch.objects.filter(status=BatchStatus.HELD, entity__is_cancelled=False))
         return batches.order_by("pk").values_list("pk", "entity", "created_at", "started_at", "duration_ms")
 
-    times = prepared(("held", watch.only_entities), waiting)
-    found = [
-        (pk, entity, at)
-        for pk, entity, created, started, took in times
-        if (at := waits_since(known_instant(created), started and known_instant(started), took)) <= watch.before
-    ]
+    key, before = ("held", watch.only_entities), watch.before
+    found = [one for one in made_of(key, prepared(key, waiting), _held_since) if one[2] <= before]
     said = gettext_noop("Batch {batch} of {entity} waits for approval since {at}.")
 
     def told() -> Iterator[Breach]:
@@ -202,10 +219,18 @@ def held(watch: Watch) -> Breaches:
     return Breaches(marks=[pk for pk, *_ in found], told=told)
 
 
+def _held_since(rows: Iterable[tuple[Any, ...]]) -> list[tuple[int, int, datetime]]:
+    """Return the held batches, each with its entity and since when it waits."""
+    return [
+        (pk, entity, waits_since(known_instant(created), started and known_instant(started), took))
+        for pk, entity, created, started, took in rows
+    ]
+
+
 def waiting(watch: Watch) -> Breaches:
     """Entities with rows that wait so long for a batch."""
-    rows = _landed(watch, None if watch.is_about_all else watch.entities)
-    found = [(pk, at) for pk, one in rows.items() if (at := one.oldest_pending) is not None and at < watch.before]
+    rows, before = _landed(watch, None if watch.is_about_all else watch.entities), watch.before
+    found = [(pk, at) for pk, one in rows.items() if (at := one.oldest_pending) is not None and at < before]
     said = gettext_noop("Rows of {entity} wait since {at}.")
 
     def told() -> Iterator[Breach]:
@@ -213,7 +238,11 @@ def waiting(watch: Watch) -> Breaches:
         for pk, at in found:
             yield Breach(f"entity:{pk}", later(said, entity=names.get(pk, ""), at=at), pk, f"entity:{pk}")
 
-    return Breaches(marks=[(pk, at.timestamp()) for pk, at in found], told=told)
+    return Breaches(marks=made_of(("waiting", watch.asks), found, _stamped), told=told)
+
+
+def _stamped(found: Iterable[tuple[int, datetime]]) -> list[tuple[int, float]]:
+    return [(pk, at.timestamp()) for pk, at in found]
 
 
 def _landed(watch: Watch, wanted: Collection[int] | None) -> dict[int, Landings]:
@@ -231,7 +260,11 @@ def _in_use() -> dict[int, Tabled]:
     def entities() -> QuerySet[Any, Any]:
         return Entity.objects.filter(is_cancelled=False).order_by("pk").values_list("pk", "code")
 
-    return {pk: Tabled(pk, code) for pk, code in prepared("entities", entities)}
+    return made_of("entities", prepared("entities", entities), _tabled)
+
+
+def _tabled(rows: Iterable[tuple[int, str]]) -> dict[int, Tabled]:
+    return {pk: Tabled(pk, code) for pk, code in rows}
 
 
 def _names(entities: Iterable[int]) -> dict[int, str]:

@@ -15,7 +15,6 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_noop
 
 from scheduling.alerts.findings import (
-    BACKFILLED,
     ENOUGH,
     LATELY,
     ORDERED,
@@ -28,11 +27,12 @@ from scheduling.alerts.findings import (
     Seen,
     Watch,
 )
-from scheduling.models import Alert, BackfillSlot, Job, JobSchedule, Plan, Run, SchedulerLog, Task
+from scheduling.alerts.of_slots import again_of_slots, side_by_side
+from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerLog, Task
 from scheduling.plans.categories import in_one_of
 from scheduling.schedules.deadlines import late_runs
 from scheduling.statements import digest_of, prepared
-from scheduling.states import AlertCondition, EventType, RunKind, RunStatus, TaskStatus
+from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from staging.models import Entity
 from staging.wording import later
 
@@ -76,7 +76,7 @@ def _failed_jobs(asked: Round) -> Iterator[Seen]:
     jobs = _jobs([job for job, _ in _failures(asked)], asked)
     if not jobs:
         return
-    runs = _beside_schedules(target_id__in=jobs).exclude(run__in=_of_backfills().values("run"))
+    runs = _beside_schedules(target_id__in=jobs).exclude(run__in=side_by_side().values("run"))
     completed = runs.filter(
         target_id=OuterRef("target_id"), status=TaskStatus.COMPLETED, finished_at__gt=OuterRef("finished_at")
     )
@@ -85,51 +85,14 @@ def _failed_jobs(asked: Round) -> Iterator[Seen]:
         yield Seen(UNSCHEDULED, pk, pk, "", jobs[pk], number, run)
 
 
-def failed_backfilled(asked: Round) -> list[Seen]:
-    """Return the runs that filled in slots side by side and failed, until each is made good or its slot completed.
-
-    Another slot that completes says nothing of theirs.
-    """
-    return asked.once("failed backfilled", lambda: [*_failed_backfilled(asked)])
-
-
-def _failed_backfilled(asked: Round) -> Iterator[Seen]:
-    wrong = (subject.partition(":") for subject, _ in _wrong_already(asked))
-    known = {int(key) for kind, _, key in wrong if kind == BACKFILLED}
-
-    def lately(since: datetime) -> QuerySet[Any, Any]:
-        return _of_backfills().filter(run__status=RunStatus.FAILED, run__finished_at__gt=since).values_list("run")
-
-    known |= {run for (run,) in prepared("failed backfilled", lately, since=asked.now - LATELY)}
-    if not known:
-        return
-    failed = _of_backfills().filter(run__in=known, run__status=RunStatus.FAILED, run__made_good_by__isnull=True)
-    again = Run.objects.filter(
-        title=OuterRef("run__title"), scheduled_for=OuterRef("slot"), status=RunStatus.COMPLETED, is_partial=False,
-        pk__gt=OuterRef("run"),
-    )  # fmt: skip
-    of_plan, of_job = ("plan", "plan__categories"), ("job_schedule__job", "job_schedule__job__category")
-    columns = (f"backfill__{column}" for column in of_plan + of_job)
-    rows = failed.filter(~Exists(again)).order_by("run").values_list("run", "run__title", "slot", *columns)
-    for run, title, slot, plan, categories, job, category in rows:
-        owner, named, kind = (plan, categories, Plan.KIND) if plan else (job, category, JobSchedule.KIND)
-        yield Seen(BACKFILLED, run, owner, title, named, slot, run, of=kind)
-
-
-def _of_backfills() -> QuerySet[BackfillSlot]:
-    """Return the slots that were filled in side by side, each by its own run."""
-    return BackfillSlot.objects.filter(
-        backfill__side_by_side__isnull=False, is_left_out=False, run__kind__in=(RunKind.PLAN, RunKind.JOB)
-    )
-
-
 def _warned_jobs(asked: Round) -> Iterator[Seen]:
     runs = _warned_lately(asked, RunKind.JOB)
-    lately = Task.objects.filter(run__in=runs, workload=RunKind.JOB).values_list("target_id", flat=True)
-    jobs = _jobs(lately if runs else (), asked)
+    lately = Task.objects.filter(run__in=runs, workload=RunKind.JOB).values_list("target_id", flat=True) if runs else ()
+    jobs = _jobs(lately, asked)
     if not jobs:
         return
     ended = _beside_schedules(target_id=OuterRef("pk"), finished_at__isnull=False).order_by("-finished_at", "-pk")
+    ended = ended.exclude(run__in=side_by_side().values("run")).exclude(run__in=again_of_slots())
     last = Job.objects.filter(pk__in=jobs).annotate(last=Subquery(ended.values("pk")[:1])).values("last")
     warned = Task.objects.filter(pk__in=last, status=TaskStatus.COMPLETED, warnings__gt=0).order_by("target_id")
     for job, warnings, run in warned.values_list("target_id", "warnings", "run"):
@@ -179,24 +142,12 @@ def _warned_lately(asked: Round, kind: RunKind) -> list[int]:
     return [pk for of, pk in found if of == kind]
 
 
-def _wrong_already(asked: Round) -> list[tuple[str, str]]:
-    """Return what is wrong, by whatever rule, of what has no schedule: what alerts call it, and where they lead to."""
-
-    def wrong() -> QuerySet[Any, Any]:
-        # Those of no entity first, of which an index knows: thousands may be open, nearly all of them of entities.
-        of_these = Q(subject__startswith=f"{UNSCHEDULED}:") | Q(subject__startswith=f"{ORDERED}:")
-        of_these |= Q(subject__startswith=f"{BACKFILLED}:", rule__condition=AlertCondition.FAILED)
-        return Alert.objects.open().filter(of_these, entity__isnull=True).order_by().values_list("subject", "leads_to")
-
-    return asked.once("wrong already", lambda: [(of, page) for of, page in prepared("wrong already", wrong)])
-
-
 def _jobs(ended: Iterable[int | None], asked: Round) -> dict[int, str]:
     """Return the category of each of these jobs that the code still declares, and of those that were wrong already."""
-    wrong = (subject.partition(":") for subject, _ in _wrong_already(asked))
-    keys = {*ended} - {None} | {int(key) for kind, _, key in wrong if kind == UNSCHEDULED}
-    jobs = Job.objects.filter(pk__in=keys, removed_at__isnull=True)
-    return dict(jobs.values_list("pk", "category")) if keys else {}
+    keys = {*ended} - {None} | {int(job) for job, _ in asked.wrong_already(UNSCHEDULED)}
+    if not keys:
+        return {}
+    return dict(Job.objects.filter(pk__in=keys, removed_at__isnull=True).values_list("pk", "category"))
 
 
 def _beside_schedules(**chosen: Any) -> QuerySet[Task]:
@@ -212,8 +163,8 @@ def _scheduled() -> QuerySet[Any, Any]:
 
 def _orders(runs: Collection[int], asked: Round) -> QuerySet[Run] | None:
     """Return all ordered work that has the title of one of these runs, or of one that was wrong already; None: none."""
-    wrong = (page.partition(":")[2] for subject, page in _wrong_already(asked) if subject.startswith(ORDERED))
-    keys = {*runs} | {int(key) for key in wrong if key}
+    pages = (page.partition(":")[2] for _, page in asked.wrong_already(ORDERED))
+    keys = {*runs} | {int(key) for key in pages if key}
     if not keys:
         return None
     chosen = Run.objects.filter(pk__in=keys, kind=RunKind.ORDERED)

@@ -14,7 +14,8 @@ from django.utils.translation import gettext_noop
 
 from scheduling import conf
 from scheduling.alerts.findings import BACKFILLED, LATELY, ORDERED, Breach, Breaches, Holding, Round, Seen, Watch
-from scheduling.alerts.of_runs import failed_backfilled, failed_unscheduled, idle_jobs, warned_unscheduled
+from scheduling.alerts.of_runs import failed_unscheduled, idle_jobs, warned_unscheduled
+from scheduling.alerts.of_slots import Warned, failed_slots, warned_slots
 from scheduling.models import Job, JobSchedule, Plan, SchedulerConfiguration, SchedulerLog, SchedulerState, Task
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.statements import digest_of
@@ -88,7 +89,7 @@ def failed(watch: Watch) -> Breaches:
         return rows.filter(last_result=RunStatus.FAILED, consecutive_failures__gte=number)
 
     beside = [one for one in watch.watched(failed_unscheduled(watch.round)) if one.value >= number]
-    beside += watch.watched(failed_backfilled(watch.round)) if number == 1 else []  # none is in a row with others
+    beside += watch.watched(failed_slots(watch.round)) if number == 1 else []  # none is in a row with others
     return _of_schedules(
         watch, [Holding(("failed", number), failing, "consecutive_failures", watch.now)], _failed_words,
         lambda: _failed_runs(watch.round), beside,
@@ -105,20 +106,29 @@ def _failed_words(what: Any, value: Any) -> Later:
 
 
 def warned(watch: Watch) -> Breaches:
-    """Schedules, and what has none, whose last run completed with so many warnings."""
+    """Schedules, and what has none, whose last run completed with so many warnings; and slots that were filled in."""
     number = watch.rule.number or 1
 
     def warning(rows: ScheduleQuerySet, _at: datetime) -> ScheduleQuerySet:
         return rows.warned(number)
 
     beside = [one for one in watch.watched(warned_unscheduled(watch.round)) if one.value >= number]
-    once = gettext_noop("{what} completed with a warning.")
-    more = gettext_noop("{what} completed with {number:,} warnings.")
+    beside += [one for one in watch.watched(warned_slots(watch.round)) if one.value.warnings >= number]
     return _of_schedules(
-        watch, [Holding(("warned", number), warning, "last_warnings", watch.now)],
-        lambda what, number: later(once, what=what) if number == 1 else later(more, what=what, number=number),
-        beside=beside,
-    )  # fmt: skip
+        watch, [Holding(("warned", number), warning, "last_warnings", watch.now)], _warned_words, beside=beside
+    )
+
+
+def _warned_words(what: Any, value: Any) -> Later:
+    """Return the sentence of warnings: how many, and the slot that was filled in."""
+    if not isinstance(value, Warned):
+        if value == 1:
+            return later("{what} completed with a warning.", what=what)
+        return later("{what} completed with {number:,} warnings.", what=what, number=value)
+    if value.warnings == 1:
+        return later("{what} completed with a warning for its slot of {at}.", what=what, at=value.slot)
+    more = gettext_noop("{what} completed with {number:,} warnings for its slot of {at}.")
+    return later(more, what=what, number=value.warnings, at=value.slot)
 
 
 def _failed_runs(asked: Round) -> dict[tuple[str, int], str]:

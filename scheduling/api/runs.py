@@ -24,14 +24,14 @@ from scheduling.dag.path import Spent
 from scheduling.errors import NothingToCancel, UnknownStep
 from scheduling.models import Run
 from scheduling.models.run import COMPLETED_WITH_WARNINGS, HELD
-from scheduling.runs.by_hand import run_document
+from scheduling.runs.by_hand import item_document, run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
 from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.restart import RunPart, manifest_now, restart_run
 from scheduling.runs.spent import path_document
 from scheduling.schedules.deadlines import late_since
-from scheduling.states import RunKind, RunStatus
+from scheduling.states import RunKind, RunStatus, TaskStatus
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import MINE, PAGED, Parameter
@@ -125,6 +125,24 @@ _WHOLE = {
     **_LISTED,
     "properties": {**_LISTED["properties"], "tasks": RUN_SCHEMA["properties"]["tasks"], "critical_path": _PATH},
 }
+_ITEM = {
+    "type": "object",
+    "required": ["step", "task", "number", "item", "status", "attempts", "message"],
+    "properties": {
+        **dict.fromkeys(("step", "task", "message"), _TEXT),
+        **{name: {"type": "integer"} for name in ("number", "attempts", "warnings")},
+        "item": {"description": "The item itself."},
+        "status": {"type": "string", "enum": [*TaskStatus.values]},
+        "result": {"description": "What it gave; null where it gave nothing."},
+        "held_by": {"type": ["string", "null"]},
+        **dict.fromkeys(("held_at", "next_attempt_at", "started_at", "finished_at"), _INSTANT),
+    },
+}
+_ITEM_EXAMPLE = {
+    "step": "job Load", "task": "job Load [2]", "number": 2, "item": "north", "status": "waiting", "attempts": 0,
+    "message": "", "warnings": 0, "result": None, "held_by": None, "held_at": None, "next_attempt_at": None,
+    "started_at": None, "finished_at": None,
+}  # fmt: skip
 _WHOLE_EXAMPLE = {**_LISTED_EXAMPLE, "tasks": RUN_EXAMPLE["tasks"]}
 
 
@@ -180,6 +198,31 @@ class OneRun(SchedulingResource):
             **told(run, document["steps_done"], document["steps_total"], self.now),
             "tasks": document["tasks"],
         } | path_document(run, self.now)
+
+
+class ItemsOfRun(SchedulingResource):
+    """What the steps of one run that run for each item run for."""
+
+    @door(
+        Scope.READ,
+        "scheduling.view_run",
+        summary="List the items of steps that run for each; of a restart those that run in it",
+        query=(
+            Parameter("task", "text", "Only those of this step."),
+            Parameter("status", "text", "Only in this state.", choices=TaskStatus.values),
+            *PAGED,
+        ),
+        answers={200: answer(page_schema(_ITEM), page_example(_ITEM_EXAMPLE), "A page of items.")},
+    )
+    def get(self, id: int) -> Any:
+        """Return a page of them."""
+        run, asked = self.find_run(id), {name: self.query[name] for name in ("task", "status")}
+        if asked["task"] is not None and not run.tasks.steps().filter(key=asked["task"]).exists():
+            raise UnknownStep(say("Run {run} has no step {key!r}.", run=run.pk, key=asked["task"]))
+        columns = {"task": "mapped_by__key", "status": "status"}
+        chosen = {columns[name]: value for name, value in asked.items() if value is not None}
+        found = run.tasks.filter(mapped_by__isnull=False, **chosen).select_related("mapped_by")
+        return paged(self, found, item_document, order=["mapped_by_id", "item_number"])
 
 
 class CancelRun(SchedulingResource):

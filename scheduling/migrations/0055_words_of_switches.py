@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('scheduling', '0052_tasks_of_a_step'),
+        ('scheduling', '0054_run_tried_again'),
     ]
 
     operations = [

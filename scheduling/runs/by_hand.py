@@ -178,6 +178,9 @@ def _plans(names: Sequence[str]) -> list[Plan]:
     return [found[name] for name in names]
 
 
+_MOMENTS = ("held_at", "next_attempt_at", "started_at", "finished_at")
+
+
 def run_document(run: Run) -> dict[str, Any]:
     """Return a run with its tasks in their order, as it is stored now."""
     run.refresh_from_db()
@@ -218,6 +221,23 @@ def items_of(run: Run) -> dict[str, dict[str, int]]:
         counts["total"] += number
         counts[status] = number
     return found
+
+
+def item_document(task: Task) -> dict[str, Any]:
+    """Return one item of a step that runs for each, with the step, as what works on it is stored."""
+    return {
+        "step": task.mapped_by.key if task.mapped_by else "",
+        "task": task.key,
+        "number": task.item_number,
+        "item": task.item,
+        "status": task.status,
+        "attempts": task.attempts_made,
+        "message": task.message,
+        "warnings": task.warnings,
+        "result": task.result,
+        "held_by": task.held_by if task.is_held else None,
+        **{name: at and at.isoformat() for name in _MOMENTS for at in [getattr(task, name)]},
+    }
 
 
 def _awaited(kind: str, since: datetime | None, again: datetime | None) -> dict[str, str]:

@@ -110,7 +110,7 @@ def _go_back(plan: Plan, content: Content) -> None:
     """Make a plan what the content says; steps that came since are cancelled."""
     wanted = load_json(json.dumps(content))  # fractions as a file has them
     rename(plan, wanted["name"])
-    then = {_name(step) for step in wanted["steps"]}
+    then = {_name(step) for step in content["steps"]}  # by values as they are stored, as those of the plan are
     since = [{**step, "is_cancelled": True} for step in _read(plan)["steps"] if _name(step) not in then]
     steps = [{key: value for key, value in step.items() if key != ID} for step in [*wanted["steps"], *since]]
     own = {key: value for key, value in wanted.items() if key in PLAN_KINDS and key != "steps"}

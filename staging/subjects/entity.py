@@ -13,6 +13,7 @@ from staging.entities.operations import change_attribute
 from staging.errors import InvalidDefinition
 from staging.model_files.apply import apply_entities
 from staging.model_files.keys import ATTRIBUTE_KEYS, ENTITY_KEYS
+from staging.model_files.owners import OWNER_KINDS
 from staging.model_files.plan import plan_entities
 from staging.model_files.read import load_json
 from staging.model_files.shape import Problems
@@ -80,7 +81,7 @@ ENTITY = Tracked(
     read=_read,
     words=Words(
         Entity,
-        keys=["attributes", *(key.name for key in ENTITY_KEYS)],
+        keys=["attributes", *(key.name for key in ENTITY_KEYS), *OWNER_KINDS],
         labels={"is_cancelled": _("Retired")},
         parts={"attributes": Parts(_("Attribute"), lambda part: str(part["name"]), _ATTRIBUTE)},
     ),

@@ -37,6 +37,7 @@ def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
     return of_each(entities, f"{_NEWEST}, {_OLDEST}", None, "", _landed, lambda error: Landings(None, None))
 
 
+@lru_cache(maxsize=50_000)
 def _landed(newest: Any, oldest: Any) -> Landings:
     return Landings(newest and known_instant(newest), oldest and known_instant(oldest))
 

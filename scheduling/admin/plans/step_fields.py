@@ -10,6 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.admin.inputs import items_area, read_items
 from scheduling.admin.plans.targets import Target, Targets
 from scheduling.dag.conditions import InvalidCondition, parsed, place_line, place_of, stored_conditions
 from scheduling.models import PlanStep, SqlScript
@@ -245,20 +246,14 @@ class Items(_Typed):
 
     def __init__(self, **kwargs: Any):
         """Ask with a small text area."""
-        widget = forms.Textarea(attrs={"rows": 3, "cols": 40, "spellcheck": "false"})
-        super().__init__(required=False, widget=widget, **kwargs)
+        super().__init__(required=False, widget=items_area(), **kwargs)
 
     def to_python(self, value: Any) -> Any:
         """Return the list, or the name of the parameter in its braces; None for nothing."""
         text = str(value or "").strip()
         if not text or references(text):
             return text or None
-        if not text.startswith("["):
-            return [line.strip() for line in text.splitlines() if line.strip()]
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            raise ValidationError(say("This begins like a list as JSON, and is none.")) from None
+        return read_items(text)
 
     def written(self, value: Any) -> str:
         """Return a line for each text; else JSON."""

@@ -25,6 +25,7 @@ from staging.uploads.guess import MOST, Proposal, propose
 from staging.uploads.kept import keep_file, kept, let_go
 from staging.uploads.quota import was_too_big
 from staging.uploads.reading.limits import too_big
+from staging.versions.reasons import missing
 from staging.wording import counted, said_together, say
 
 _PASTED = 1_000_000  # characters
@@ -131,6 +132,8 @@ def _add(model_admin: ModelAdmin[Entity], request: HttpRequest, entity: Entity, 
     """Add what is ticked, all of it or nothing; what is wrong is shown at its row."""
     if not formset.is_valid():
         return _shown(model_admin, request, entity, formset, said_together(*map(str, formset.non_form_errors())))
+    if fault := missing(request):
+        return _shown(model_admin, request, entity, formset, fault)
     chosen = [form for form in formset if form.cleaned_data["add"]]
     if not chosen:
         return _shown(model_admin, request, entity, formset, say("Tick at least one attribute."))

@@ -21,12 +21,14 @@ class Form:
     method: str
     fields: list[tuple[str, str, str]] = field(default_factory=list)  # name, value, kind
     choices: dict[str, list[str]] = field(default_factory=dict)
+    unchosen: set[str] = field(default_factory=set)  # lists of many of which nothing is chosen; a text may be sent
 
     def sent(self, **other: str) -> dict[str, list[str]]:
         """Return what a browser sends, with other values for some fields."""
         found: dict[str, list[str]] = {}
         for name, value, _ in self.fields:
-            found.setdefault(name, []).append(value)
+            if name not in self.unchosen:
+                found.setdefault(name, []).append(value)
         return {**found, **{name: [value] for name, value in other.items()}}
 
     @property
@@ -86,6 +88,7 @@ class Page(HTMLParser):
             return
         if tag == "select":
             self._select, self._options = name, []
+            self._form.unchosen |= {name} if "multiple" in given else set()
         elif tag == "textarea":
             self._area = (name, [])
         elif tag == "input" and _is_sent(kind, name, given):
@@ -103,6 +106,7 @@ class Page(HTMLParser):
         elif tag == "select" and self._select is not None and self._form is not None:
             self._form.choices[self._select] = [value for value, _ in self._options]
             chosen = [value for value, is_chosen in self._options if is_chosen]
+            self._form.unchosen -= {self._select} if chosen else set()
             chosen = chosen or [value for value, _ in self._options[:1]]
             self._form.fields += [(self._select, value, "select") for value in chosen]
             self._select = None

@@ -3,11 +3,14 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from scheduling.models import Plan, SqlScript
+from scheduling.models import Plan, PlanStep, Run, SqlScript
+from scheduling.plans.draft import PlanDraft, StepDraft
+from scheduling.plans.save import save_plan
 from tests.scheduling.admin.plans.test_admin import address, errors_of, form
 from tests.scheduling.admin.plans.test_copy import saved
 from tests.scheduling.admin.plans.test_steps import opened
 from tests.scheduling.admin.plans.test_steps import sent as sent_of
+from tests.scheduling.conftest import NOW
 
 pytestmark = pytest.mark.django_db
 
@@ -83,3 +86,40 @@ def test_a_fault_stands_at_its_field_and_nothing_is_stored(writer, script, field
     errors = errors_of(writer.post(address("add"), form(None, row(script, **fields))))
     assert f"0.{field}" in errors, errors
     assert not Plan.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "given"),
+    [
+        ("north\n  south \n\n", ["north", "south"]),
+        ('["a", {"code": 1}]', ["a", {"code": 1}]),
+        ("[]", []),
+        (" \n ", ["a"]),
+        ('{"code": 1}', ['{"code": 1}']),
+    ],
+)
+def test_a_list_that_a_run_takes_is_typed_one_item_in_a_line_or_as_json(script, writer, typed, given):
+    made = listing(script)
+    page = writer.get(address("run", made.pk)).content.decode()
+    assert "Optional: one item in a line, or a list as JSON. Empty: [&#x27;a&#x27;]." in page and "<textarea" in page
+    assert writer.post(address("run", made.pk), {"argument-regions": typed}).status_code == 302
+    assert Run.objects.get().parameters == {"regions": given}
+
+
+def test_what_begins_as_json_and_is_none_is_told_at_its_field_and_stays(script, writer):
+    made = listing(script)
+    refused = writer.post(address("run", made.pk), {"argument-regions": '["north"\nsouth'})
+    assert refused.context["form"].errors == {"regions": ["This begins like a list as JSON, and is none."]}
+    assert "[&quot;north&quot;\nsouth</textarea>" in refused.content.decode() and not Run.objects.exists()
+
+
+def listing(script):
+    """Return a plan that runs for each of the regions that a run of it is given."""
+    return save_plan(
+        PlanDraft(
+            Plan(name="Listing", order="steps", parameters={"regions": {"type": "list", "default": ["a"]}}),
+            {},
+            [StepDraft(PlanStep(script=script, for_each="{{regions}}", arguments={"region": "{{item}}"}))],
+        ),
+        now=NOW,
+    )
