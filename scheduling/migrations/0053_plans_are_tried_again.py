@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='plan',
             name='run_retry_backoff',
-            field=models.BooleanField(db_default=False, default=False, help_text='Each wait is twice the one before, up to a day.'),
+            field=models.BooleanField(db_default=False, default=False, help_text='Up to a day.'),
         ),
         migrations.AddField(
             model_name='plan',

@@ -55,14 +55,16 @@ def of_lists(old: Sequence[Any], new: Sequence[Any], longest: int | None) -> tup
     gone, came = [each for each in old if plain(each) not in after], [each for each in new if plain(each) not in before]
     if not gone and not came:
         return cut(plain(old), longest), cut(plain(new), longest)
-    return cut(_some(gone, len(old)), longest), cut(_some(came, len(new)), longest)
+    return cut(_some(gone, old), longest), cut(_some(came, new), longest)
 
 
-def _some(items: Sequence[Any], number: int) -> str:
-    """Return the items that only this list has, of so many."""
+def _some(items: Sequence[Any], whole: Sequence[Any]) -> str:
+    """Return the items that only this list has, and how many it has in all; a short one itself."""
+    if len(whole) < 2:
+        return plain(whole)
     if not items:
-        return say("{number} values", number=number)
-    return say("{number} values, among them {items}", number=number, items=plain(items))
+        return say("{number} values", number=len(whole))
+    return say("{number} values, among them {items}", number=len(whole), items=plain(items))
 
 
 def moved(old: Sequence[str], new: Sequence[str], longest: int | None) -> tuple[str, str]:

@@ -17,8 +17,10 @@ AS_SEEN = {"viewport": SCREEN, "timezone_id": "Europe/Amsterdam", "locale": "en-
 MOST_BYTES, MOST_TOGETHER, COLOURS, TALLEST = 100_000, 6_000_000, (64, 32, 16), 1_100
 # What says when, and how long it took, is the same in each picture, so that a new one differs where its page does.
 _STILL = r"""() => {
-    const same = [[/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-11-24 06:00:00"], [/\b\d+(\.\d+)? (ms|s)\b/g, "0.2 s"],
-                  [/\b\d+ (s|min) ago\b/g, "1 min ago"], [/\bin \d+ (s|min)\b/g, "in 1 min"]];
+    const same = [[/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "2026-11-24 06:00:00"],
+                  [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 2026-11-24/g, "Tue 2026-11-24"],
+                  [/\b\d+(\.\d+)? (ms|s)\b/g, "0.2 s"],
+                  [/\b\d+ (s|min) ago\b/g, "1 min ago"], [/\bin \d+ (s|min|h)\b/g, "in 1 min"]];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (texts.nextNode())
         for (const [found, instead] of same) texts.currentNode.data = texts.currentNode.data.replace(found, instead);

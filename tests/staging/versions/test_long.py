@@ -29,6 +29,7 @@ def test_a_list_tells_what_came_and_what_went():
     assert old == "300 values, among them code 0" and new == "300 values, among them new"
     assert of_lists(codes, [*codes, "new"], 120)[0] == "300 values"
     assert len(of_lists(codes, codes[::-1], 120)[1]) == 121
+    assert of_lists(codes, ["code 7"], None)[1] == "code 7" and of_lists(codes, [], None)[1] == "blank"
 
 
 def test_an_order_tells_the_fewest_that_moved():
