@@ -232,7 +232,7 @@ def _tried_again(run: Run, at: datetime | None) -> str:
     facts = {"number": run.attempt_number, "allowed": run.attempts_allowed}
     if at is None:
         return say("It was attempt {number} of {allowed}.", **facts)
-    return say("It was attempt {number} of {allowed}; the next begins at {at:%H:%M:%S %Z}.", at=at, **facts)
+    return say("It was attempt {number} of {allowed}; the next begins at {at}.", at=at, **facts)
 
 
 def _problem(run: Run, numbers: Counter[str]) -> str:

@@ -98,7 +98,7 @@ def test_what_failed_is_tried_again_after_each_wait_until_it_completes(make):
     first = begun()
     assert (first.status, first.next_attempt_at, first.goes_on) == ("failed", at(5), True)
     assert plan().is_running and plan().running_run == first and plan().last_result == ""
-    next_one = "It was attempt 1 of 3; the next begins at 06:05:00 UTC."
+    next_one = "It was attempt 1 of 3; the next begins at 2026-03-02 06:05:00 UTC."
     assert told("error") == [] and told("retried")[0].endswith(next_one)
     assert try_runs_again(at(4.9)) == ([], []) and not Run.objects.still_failed().exists()
     report = run_cycle(at(5))

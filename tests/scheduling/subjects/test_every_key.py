@@ -74,7 +74,8 @@ _STAYS = ("entity", "job", "script", "plan", "arguments", "wait_until", "wait_da
 PLAN: dict[str, Any] = {
     "name": "Nightly", "description": "All of it", "categories": ["Post"], "order": "steps", "overlap": "queue_one",
     "parameters": {"day": {"type": "text", "default": "x"}, "shops": {"type": "list", "default": ["a"]}},
-    "owner": "ann", "run_timeout_seconds": 900, "expected_minutes": 9,
+    "owner": "ann", "run_timeout_seconds": 900, "run_attempts": 3, "run_retry_interval_seconds": 30,
+    "run_retry_backoff": True, "expected_minutes": 9,
     "due_by": "07:00", "default_queue": "slow", "default_attempts": 2, "default_retry_interval_seconds": 4,
     "default_timeout_seconds": 50, "after_plans": ["Sub2"], "after_entities": ["yard"], "steps": STEPS,
 }  # fmt: skip
