@@ -148,13 +148,13 @@ class Simulated:
         """Yield when a decision about a due slot may change: in the next cycle, unless it is known what holds it back.
 
         Then it is the end of that, a run or a blackout, the next slot, or one of the due slots that grows too old to be
-        on time or to be caught up.
+        on time or to be caught up. What was due beside a slot that fired just now nobody has judged yet.
         """
         mine = self.schedule
         ends = self.run_end() if mine.is_running else None
         dark = mine.calendar.blackout().end_of(now) if mine.calendar and not mine.SHARES_GUARD else None
         is_held = (ends is not None and ends > now) if mine.calendar is None else dark is not None
-        cadence = mine.cadence() if is_held else None
+        cadence = mine.cadence() if is_held and mine.last_fired_at != now else None
         if cadence is None:
             yield now + TICK
             return

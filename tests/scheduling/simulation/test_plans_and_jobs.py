@@ -123,6 +123,15 @@ def test_cycles_that_come_late_miss_and_catch_up_alike(make_entity, overlap, cat
     assert {event for event, _ in told(found, "plan Nightly")} >= {"fired"} | missed
 
 
+def test_what_was_due_beside_a_late_slot_that_fired_is_judged_in_the_next_cycle(make_entity):
+    """At 08:06 the slot of 07:54 fires late, and that of 08:00 is due already: at 08:13 it replaces the run."""
+    region = make_entity("region").entity
+    minutes = {"schedule_type": "cron", "cron_expression": "*/27 5-9 * * *", "catch_up": "last"}
+    make_plan("Nightly", minutes, step(region), overlap=Overlap.CANCEL_RUNNING)
+    found = compare(Grid(START, START + 161 * MINUTE, 7 * MINUTE), {"region": 45})
+    assert ("fired", 140) in told(found, "plan Nightly")
+
+
 @pytest.mark.parametrize("overlap", ["skip", "queue_one", "cancel_running"])
 def test_schedules_of_one_job_stand_back_for_each_other(make_job, overlap):
     make_job(
