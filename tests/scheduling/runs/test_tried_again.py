@@ -183,8 +183,54 @@ def test_a_restart_by_hand_takes_the_place_of_the_attempt_and_nothing_else_begin
     assert (third.attempt_number, second.next_attempt_at) == (3, None)
     ends(at(12), "B")
     assert not newest().goes_on and plan().last_result == "failed"
+    assert third.restart_of == second and list(Run.objects.still_failed()) == [third]
     again = restart_run(third, only_failed=True, started_by="bob", now=at(13))
     assert (again.attempt_number, again.attempts_allowed) == (1, 3)  # a start of its own
+
+
+def test_a_restart_of_an_earlier_attempt_makes_all_of_them_good(make):
+    make()
+    first = begun()
+    try_runs_again(at(5))
+    ends(at(6), "B")
+    restart_run(first, only_failed=True, started_by="bob", now=at(7))  # the second attempt waits for the third one
+    ends(at(8))
+    assert not Run.objects.filter(status="failed", made_good_by=None).exists()
+
+
+def test_attempts_of_a_part_make_the_part_good_and_are_not_all_of_the_plan(make):
+    make()
+    first = begun(NOW, "A", "B")
+    part = restart_run(first, only_failed=True, part=RunPart(only="script B"), started_by="bob", now=at(1))
+    ends(at(2), "B")
+    assert Run.objects.waiting().get() == part and part.is_partial
+    assert try_runs_again(at(7)) == (["plan P"], [])
+    ends(at(8))
+    part.refresh_from_db()
+    assert part.made_good_by == newest() and list(Run.objects.still_failed()) == [first]
+    assert (plan().last_result, plan().last_whole_at) == ("completed", None)
+
+
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_a_plan_that_is_cancelled_while_its_run_fails_keeps_no_wait(make, is_enabled):
+    make(schedule=DAILY)
+    run_cycle(at(60))
+    ends(at(61), "B")
+    Plan.objects.update(is_cancelled=True, is_enabled=is_enabled)  # as who ended the run had not seen yet
+    run_cycle(at(70))
+    assert not Run.objects.waiting().exists() and not plan().is_running and Run.objects.count() == 1
+
+
+@pytest.mark.parametrize("way", ["run", "everything"])
+def test_a_cancel_of_a_run_whose_time_is_up_lets_no_attempt_come(make, way):
+    make(run_timeout_seconds=60)
+    run = start_plans_now(["P"], started_by="anna", now=NOW)
+    attempt = claim_next(worker="w", now=NOW)
+    assert time_out_run(run, at(2))
+    assert cancel_run(run, by="anna", now=at(3)) if way == "run" else cancel_everything(by="anna", now=at(3))
+    finish(attempt, attempt.task, Outcome(TaskStatus.CANCELLED, "stopped"), now=at(4))
+    run.refresh_from_db()
+    assert (run.status, run.goes_on, plan().is_running) == ("failed", False, False)
 
 
 @pytest.mark.parametrize("way", ["run", "everything", "plan"])
