@@ -38,6 +38,7 @@ from staging.wording import later
 
 _AT_LEAST = timedelta(minutes=5)  # nothing that is shorter is long
 _ALIKE = ("kind", "entity", "title")
+FirstOf = Callable[[Mapping[int, int]], Mapping[int, int]]
 
 
 class Live(NamedTuple):
@@ -187,7 +188,8 @@ def past_deadline(watch: Watch) -> Breaches:
     def late(at: datetime) -> QuerySet[Run]:
         return Run.objects.filter(late_runs(at))
 
-    return _of_runs(watch, "late", late, watch.now, gettext_noop("{run}, which runs since {at}, is late."))
+    said = gettext_noop("{run}, which runs since {at}, is late.")
+    return _of_runs(watch, "late", late, watch.now, said, first_of=_first_attempts)
 
 
 def _running(at: datetime) -> QuerySet[Run]:
@@ -197,36 +199,55 @@ def _running(at: datetime) -> QuerySet[Run]:
 
 def _of_runs(
     watch: Watch, key: str, rows: Callable[[datetime], QuerySet[Run]], at: datetime, said: str,
-    more: Mapping[str, object] | None = None,
+    more: Mapping[str, object] | None = None, first_of: FirstOf = dict,
 ) -> Breaches:  # fmt: skip
     """Return a breach for each of these runs, all of which are meant; they are read only when they are told."""
     if not watch.is_about_all:
         found = _live(_watched(rows(at), watch))
-        return _told(said, more or {}, lambda: found, [one.pk for one in found])
+        return _told(said, more or {}, lambda: found, [one.pk for one in found], first_of=first_of)
 
     @cache
     def known() -> list[Live]:
         return _live(rows(at))
 
     digest = digest_of(key, rows, "pk", at=at)
-    return _told(said, more or {}, known, digest, lambda: ",".join(str(one.pk) for one in known()))
+    return _told(said, more or {}, known, digest, lambda: ",".join(str(one.pk) for one in known()), first_of)
 
 
 def _told(
     said: str, more: Mapping[str, object], found: Callable[[], Sequence[Live]], marks: object,
-    marks_told: Callable[[], object] | None = None,
+    marks_told: Callable[[], object] | None = None, first_of: FirstOf = dict,
 ) -> Breaches:  # fmt: skip
-    """Return a breach for each of these runs; the names of their entities are read only when they are told."""
+    """Return a breach for each of these runs; the names of their entities are read only when they are told.
+
+    `first_of` names the run under which one is known whose alert goes on from run to run.
+    """
 
     def told() -> Iterator[Breach]:
         runs = found()
+        firsts = first_of({one.pk: one.pk for one in runs})
         names = dict(Entity.objects.filter(pk__in={one.entity for one in runs}).values_list("pk", "name"))
         for one in runs:
             name = names.get(one.entity or 0) if one.kind == RunKind.BATCH else None
             words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.began, **more)
-            yield Breach(f"run:{one.pk}", words, one.entity, f"run:{one.pk}")
+            yield Breach(f"run:{firsts[one.pk]}", words, one.entity, f"run:{one.pk}")
 
     return Breaches(marks=[said, marks], told=told, marks_told=(lambda: [said, marks_told()]) if marks_told else None)
+
+
+def _first_attempts(runs: Mapping[int, int]) -> dict[int, int]:
+    """Return the first attempt of the plan of each of these runs, all of which have its deadline; mostly one statement.
+
+    What was late stays so when the next attempt begins: it is told once.
+    """
+    found = dict(runs)
+    while left := set(found.values()):
+        later_ones = Run.objects.filter(pk__in=left, attempt_number__gt=1, restart_of__isnull=False)
+        before = dict(later_ones.values_list("pk", "restart_of"))
+        if not before:
+            break
+        found = {run: before.get(first) or first for run, first in found.items()}
+    return found
 
 
 def _live(rows: QuerySet[Run]) -> list[Live]:

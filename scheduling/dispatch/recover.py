@@ -269,6 +269,7 @@ def try_runs_again(now: datetime) -> tuple[list[str], list[str]]:
     switched off or paused. An attempt that cannot begin is given up, and told as the failure that it leaves behind.
     """
     resting = Plan.objects.filter(Q(is_enabled=False) | Q(paused_at__isnull=False), running_run=OuterRef("pk"))
+    resting = resting.filter(is_cancelled=False)  # what was cancelled just as its run failed is given up
     over = Run.objects.filter(IS_TRIED_AGAIN, next_attempt_at__lte=now)
     begun, errors = list[str](), list[str]()
     for run in over.exclude(Exists(resting), started_by=BY_ITSELF).order_by("next_attempt_at", "pk"):

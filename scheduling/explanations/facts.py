@@ -42,6 +42,8 @@ class RunFact:
     scheduled_for: datetime | None = None
     trigger_source: str = ""
     error: str = ""
+    attempt_number: int = 1  # of its plan
+    next_attempt_at: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -19,13 +19,17 @@ _ENDS = {
     RunStatus.FAILED: (gettext_noop("the run failed"), Remedy.RUN_FAILED),
     RunStatus.CANCELLED: (gettext_noop("the run was cancelled"), Remedy.RUN_CANCELLED),
 }
+_TRIED_AGAIN = (gettext_noop("the run failed, and what failed is tried again"), Remedy.NOTHING)
 _GATES = {"overlap": Remedy.OVERLAP, "back_off": Remedy.BACK_OFF, "blackout": Remedy.BLACKOUT}
 
 
 def outcome_of_fire(at: datetime, runs: list[RunFact]) -> ExplainedSlot:
-    """Return what the runs of one slot come to; the last one counts, those before it lost their workers."""
+    """Return what the runs of one slot come to; the last one counts.
+
+    Those before it lost their workers, or are earlier attempts of the plan.
+    """
     run = max(runs, key=lambda run: run.id)
-    end, remedy = _ENDS[RunStatus(run.status)]
+    end, remedy = _ENDS[RunStatus(run.status)] if run.next_attempt_at is None else _TRIED_AGAIN
     late = run.scheduled_for is not None and min(run.created_at for run in runs) - at > conf.missed_after()
     if late and remedy == Remedy.NOTHING:
         remedy = Remedy.RAN_LATE
@@ -34,7 +38,11 @@ def outcome_of_fire(at: datetime, runs: list[RunFact]) -> ExplainedSlot:
         what = say("Fired late, at {instant} (catch-up)", instant=run.created_at)
     else:
         what = say("Fired.{source}", source=source) if source else say("Fired")
-    again = say(" (started {times} times: the worker died)", times=len(runs)) if len(runs) > 1 else ""
+    again = ""
+    if run.attempt_number > 1:
+        again = say(" (attempt {number} of its plan)", number=run.attempt_number)
+    elif len(runs) > 1:
+        again = say(" (started {times} times: the worker died)", times=len(runs))
     error = f": {' '.join(run.error.split())}" if run.error else "."
     return ExplainedSlot(
         at,

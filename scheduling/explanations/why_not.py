@@ -115,7 +115,8 @@ def _runs(schedule: Schedule, since: datetime, until: datetime) -> list[RunFact]
     runs = Run.objects.filter(in_time, fire_key__startswith=own).exclude(fire_key__startswith=f"{own}manual:")
     runs = runs.filter(**schedule.subject) if schedule.READS_ROWS else runs  # an index leads to an entity's runs
     runs = runs.order_by("-id")
-    columns = ("id", "created_at", "status", "scheduled_for", "trigger_source", "error")
+    tries = ("attempt_number", "next_attempt_at")
+    columns = ("id", "created_at", "status", "scheduled_for", "trigger_source", "error", *tries)
     return [RunFact(**row) for row in runs.values(*columns)[:MOST_READ]]
 
 

@@ -7,11 +7,13 @@ lets the next attempt take them over, or gives them back, in the same transactio
 from collections.abc import Collection
 from datetime import datetime
 
+from django.db.models import F
+
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import release_of_run
 from scheduling.models import Plan, Run
 from scheduling.states import EventType, RunStatus, Starter
-from staging.transactions import in_transaction, note_lock
+from staging.transactions import in_transaction, note_lock, require_lock
 from staging.wording import said_together, say
 
 
@@ -30,6 +32,17 @@ def end_wait(run_id: int) -> bool:
     """End a wait, however long it still is, for a restart that takes its place; False when it does not wait."""
     note_lock("run", run_id)
     return bool(Run.objects.waiting().filter(pk=run_id).update(next_attempt_at=None))
+
+
+@in_transaction
+def be_the_last(run_id: int) -> bool:
+    """Let no attempt come after a live run whose time is up: somebody cancels it, and it ends as failed all the same.
+
+    False for every other run, which ends as cancelled. With the run locked.
+    """
+    require_lock("run", run_id)
+    live = Run.objects.exclude(status__in=RunStatus.final()).filter(pk=run_id, timed_out_at__isnull=False)
+    return bool(live.update(attempts_allowed=F("attempt_number")))
 
 
 @in_transaction

@@ -7,11 +7,10 @@ simulations put them on copies. Nobody else names these columns to write them.
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from django.db import models
-from django.db.models import Case, Exists, F, QuerySet, Value, When
+from django.db.models import F
 
 from scheduling import conf
-from scheduling.models import Plan, Run, Schedule
+from scheduling.models import Plan, Schedule
 from scheduling.states import TaskStatus
 from staging.wording import Later
 
@@ -94,16 +93,13 @@ def completed(now: datetime, warnings: Any = 0) -> Columns:
     }
 
 
-def completed_whole(plan: Plan, whole: QuerySet[Run], now: datetime) -> Columns:
-    """Return what the success of a run of a plan leaves besides, if it is one of the `whole` ones.
+def completed_whole(plan: Plan, now: datetime) -> Columns:
+    """Return what the success of a whole run of a plan leaves besides.
 
     Each is later than the one before, so that what runs after the plan sees each of them, also where two hosts differ
     by a little in what time it is.
     """
-    at = now if plan.last_whole_at is None else max(now, plan.last_whole_at + _TICK)
-    field: models.DateTimeField[datetime, datetime] = models.DateTimeField()
-    chosen = Case(When(Exists(whole), then=Value(at, field)), default=F("last_whole_at"), output_field=field)
-    return {"last_whole_at": chosen}
+    return {"last_whole_at": now if plan.last_whole_at is None else max(now, plan.last_whole_at + _TICK)}
 
 
 def cancelled() -> Columns:

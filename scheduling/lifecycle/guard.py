@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce, Greatest
 from scheduling import conf, statements
 from scheduling.cadence.errors import CadenceError
 from scheduling.lifecycle import arming
+from scheduling.lifecycle.whole import is_whole
 from scheduling.models import (
     Job,
     JobSchedule,
@@ -248,7 +249,7 @@ def release_of_run(run_id: int, status: RunStatus, *, now: datetime, backs_off: 
     return sum(
         _free_one(schedule, status, now, backs_off)
         for model in run_schedule_models()
-        for schedule in model._default_manager.filter(running_run=run_id, is_running=True)
+        for schedule in model._default_manager.filter(running_run=run_id, is_running=True).select_related("running_run")
     )
 
 
@@ -277,8 +278,8 @@ def _tracking_of_run(schedule: RunSchedule, status: RunStatus, now: datetime, ba
     if status == RunStatus.COMPLETED:
         run = Run.objects.filter(pk=schedule.running_run_id or 0)
         completed = arming.completed(now, run.values("warnings"))
-        if isinstance(schedule, Plan):
-            completed |= arming.completed_whole(schedule, run.filter(is_partial=False), now)
+        if isinstance(schedule, Plan) and schedule.running_run is not None and is_whole(schedule.running_run):
+            completed |= arming.completed_whole(schedule, now)
         return completed
     if status == RunStatus.FAILED:
         return arming.failed(now, schedule.consecutive_failures + 1, backs_off=backs_off)

@@ -101,12 +101,14 @@ def start_plans_now(
 def restart_plans_now(run: Run, manifest: Manifest, *, is_partial: bool, started_by: str, now: datetime) -> Run:
     """Start these tasks as a repetition of a run of plans, with its parameters. Raises as `start_plans_now`.
 
-    While the run, or a restart of it, waits for the next attempt of its plan, this takes the place of that attempt.
+    While the run, or a restart of it, waits for the next attempt of its plan, this takes the place of that attempt: it
+    repeats what waits, so that what it makes good has no gap.
     """
     plans = _plans(run.plans)
+    over = _in_place_of(run, plans)
     cause = Cause(
-        _key("plan", plans[0].pk), _BY_HAND, started_by, now, restart_of=run, is_partial=is_partial,
-        over_from=_in_place_of(run, plans),
+        _key("plan", plans[0].pk), _BY_HAND, started_by, now, restart_of=over or run, is_partial=is_partial,
+        over_from=over,
     )  # fmt: skip
     message = _started(run.plans, started_by, say(", again: run {run} {status}", run=run.pk, status=run.status))
     return start(plan_fire(plans, manifest, cause, message, run.parameters)).run

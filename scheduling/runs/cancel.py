@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from scheduling.lifecycle import events
-from scheduling.lifecycle.again import give_up
+from scheduling.lifecycle.again import be_the_last, give_up
 from scheduling.lifecycle.backfills import end_backfill, lock_backfill, tell_backfill
 from scheduling.lifecycle.steps import is_being_cancelled
 from scheduling.lifecycle.tasks import cancel_unstarted, lock_run, note_time_out, request_cancel
@@ -24,10 +24,12 @@ from staging.wording import say
 def cancel_run(run: Run, *, by: str, now: datetime) -> bool:
     """Cancel what has not started and ask what runs to stop; return whether there was anything to cancel.
 
-    Of a run that failed and waits for the next attempt of its plan that ends the wait for good.
+    Of a run that failed and waits for the next attempt of its plan that ends the wait for good; of one whose time is
+    up, and which has not stopped yet, none comes.
     """
     with transaction.atomic():
         if lock_run(run.pk):
+            be_the_last(run.pk)
             return _stop(run, say("Cancelled by {by} before it started.", by=by), now)
         return give_up(run, say("Cancelled by {by}.", by=by), event=EventType.CANCELLED, now=now)
 

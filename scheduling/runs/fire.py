@@ -15,6 +15,7 @@ from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidArguments, InvalidPlan, NotAllowed
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import Bid
+from scheduling.lifecycle.whole import is_whole
 from scheduling.models import (
     BackfillSlot,
     Job,
@@ -236,7 +237,7 @@ def _last_slot(title: str, before: datetime) -> datetime | None:
     last = earlier.filter(restart_of__isnull=True, backfilled__isnull=True).order_by("-id").first()
     restarts = completed.filter(restart_of__isnull=False, pk__gt=last.pk if last else 0)
     filled = earlier.filter(restart_of__isnull=True, backfilled__isnull=False).order_by("-at").first()
-    slots = map(_slot_of, [*restarts, *(run for run in (last, filled) if run)])
+    slots = map(_slot_of, [*filter(is_whole, restarts), *(run for run in (last, filled) if run)])
     return max((slot for slot in slots if slot < before), default=None)
 
 

@@ -103,7 +103,7 @@ def try_again(run: Run, *, now: datetime) -> Run | None:
     whole = manifest_of(run)
     items = without_completed(whole, run)
     done = {item.key for item in items}.union(*_ended_well(run))
-    is_partial = run.is_partial or not done.issuperset(item.key for item in whole)
+    is_partial = not done.issuperset(item.key for item in whole)
     with transaction.atomic():
         if not end_due_wait(run.pk, now=now):
             return None

@@ -14,6 +14,7 @@ from scheduling.jobs.declare import every
 from scheduling.lifecycle import events
 from scheduling.models import (
     Alert,
+    AlertDelivery,
     AlertRule,
     Heartbeat,
     Job,
@@ -309,6 +310,22 @@ def test_a_rule_that_asks_something_else_says_it_of_the_same_runs(channel):
     AlertRule.objects.filter(pk=rule.pk).update(condition="past_deadline")
     go_round(NOW + MINUTE)
     assert Alert.objects.open().get().said["say"].endswith("is late.")
+
+
+def test_what_is_late_is_told_once_however_often_its_plan_is_tried(channel):
+    rule = rule_of("past_deadline", channel)
+    late = {"kind": "plan", "title": "Plan P", "created_at": NOW - HOUR, "deadline_at": NOW - MINUTE}
+    waits = {"status": "failed", "finished_at": NOW, "next_attempt_at": NOW + HOUR}
+    first = Run.objects.create(**late, **waits, fire_key="1")
+    for number in (2, 3):
+        go_round(NOW + number * MINUTE)
+        Run.objects.update(next_attempt_at=None)
+        before = Run.objects.latest("pk")
+        late["created_at"] += MINUTE
+        Run.objects.create(**late, **waits, fire_key=str(number), attempt_number=number, restart_of=before)
+    go_round(NOW + 4 * MINUTE)
+    told = Alert.objects.open().get(rule=rule, subject=f"run:{first.pk}")
+    assert told.leads_to == f"run:{Run.objects.latest('pk').pk}" and AlertDelivery.objects.count() == 1
 
 
 def test_waiting_asks_the_oldest_row(customer):

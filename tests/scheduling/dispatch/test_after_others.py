@@ -204,6 +204,9 @@ def test_a_failed_a_cancelled_and_a_partial_run_do_not_count_and_a_restart_that_
     work_off(at(4))
     part.refresh_from_db()
     assert (part.status, part.is_partial) == ("completed", True) and fired(5) == []
+    restart_run(part, only_failed=False, started_by="anna", now=at(5.2))  # all of a part
+    work_off(at(5.2))
+    assert fired(5.5) == []
     restart_run(runs[0], only_failed=False, started_by="anna", now=at(6))
     work_off(at(6))
     assert fired(7) == ["plan Report"]

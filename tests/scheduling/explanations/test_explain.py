@@ -71,6 +71,15 @@ def test_a_slot_whose_worker_died_shows_its_last_run():
     assert found.run_id == 4 and found.reason == "Fired (started 2 times: the worker died); the run completed."
 
 
+def test_a_slot_whose_plan_is_tried_again_lost_no_worker():
+    failed = run("failed", error="B failed", next_attempt_at=TEN + HOUR)
+    found = one(runs=[failed])
+    assert found.reason == "Fired; the run failed, and what failed is tried again: B failed"
+    assert found.remedy == str(Remedy.NOTHING)
+    found = one(runs=[run("failed"), run("completed", id=4, attempt_number=2)])
+    assert found.reason == "Fired (attempt 2 of its plan); the run completed."
+
+
 CASES = {
     "skipped by the overlap guard": (
         {"events": [event("skipped", slot=TEN, gate="overlap")]},
