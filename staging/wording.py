@@ -104,6 +104,9 @@ class _Shown(str):
     def __repr__(self) -> str:
         return str(self)
 
+    def __format__(self, form: str) -> str:
+        return str(self)
+
 
 class Later(partial[Said]):
     """What makes a sentence when it is read: of thousands of decisions nobody reads more than a few."""

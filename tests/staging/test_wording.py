@@ -123,6 +123,7 @@ def test_what_is_stored_says_the_same(one, other):
     [
         ("{value:,} rows", 12345, "12,345 rows"),
         ("{value:.2f} MB", Decimal("1.239"), "1.24 MB"),
+        ("{value:,} rows", Decimal(1200), "1,200 rows"),
         ("for {value}", timedelta(minutes=90), "for 1 h 30 min"),
         ("{value!r}", ["a"], "['a']"),
         ("{value}", UnicodeError("why"), "why"),
