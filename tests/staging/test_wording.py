@@ -144,6 +144,13 @@ def test_an_instant_is_said_with_the_name_of_its_zone():
         assert instant(datetime(2026, 11, 20, 12, 0, 5, tzinfo=UTC)) == "2026-11-20 09:00:05 America/Sao_Paulo"
 
 
+def test_a_moment_that_clocks_show_twice_says_which_it_is():
+    twice = [datetime(2026, 10, 25, hour, 30, tzinfo=UTC) for hour in (0, 1, 2)]
+    with reader.override(ZoneInfo("Europe/Amsterdam")):
+        assert [str(instant(each)).partition(" ")[2] for each in twice] == [
+            "02:30:00 CEST Europe/Amsterdam", "02:30:00 CET Europe/Amsterdam", "03:30:00 Europe/Amsterdam"]  # fmt: skip
+
+
 def test_a_stored_sentence_fills_only_what_has_a_value():
     forged = {"say": "{rows.__class__.__init__.__globals__}", "values": {"rows": {"count": 1, "one": "a", "many": "b"}}}
     assert said_again(forged) == "{rows.__class__.__init__.__globals__}"
