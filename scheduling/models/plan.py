@@ -101,9 +101,7 @@ class Plan(DeadlineFields, Owned, RunSchedule):
     run_retry_interval_seconds = models.PositiveIntegerField(
         default=60, db_default=60, validators=[MaxValueValidator(86_400)]
     )
-    run_retry_backoff = models.BooleanField(
-        default=False, db_default=False, help_text=_("Up to a day.")
-    )
+    run_retry_backoff = models.BooleanField(default=False, db_default=False, help_text=_("Up to a day."))
 
     # What its steps take that say nothing of their own; null: the plan says nothing either.
     default_queue = models.ForeignKey(
