@@ -13,7 +13,7 @@ def main() -> None:
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    from scheduler_project.own_code import fault_in_own_code
+    from scheduler_project.own_code import fault_in_own_code, was_finding_pages
 
     try:
         execute_from_command_line(sys.argv)
@@ -21,7 +21,8 @@ def main() -> None:
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
     except Exception as error:
-        if apps.ready or not (text := fault_in_own_code(error, getattr(settings, "EXTRA_APPS", ()))):
+        is_of_start = not apps.ready or was_finding_pages(error)
+        if not is_of_start or not (text := fault_in_own_code(error, getattr(settings, "EXTRA_APPS", ()))):
             raise
         sys.stderr.write(f"{text}\n")
         sys.exit(2)

@@ -62,6 +62,12 @@ def fault_in_own_code(error: Exception, names: Iterable[str]) -> str:
     return _cannot_be_imported(own[0], error) if own else ""
 
 
+def was_finding_pages(error: Exception) -> bool:
+    """Return whether it was raised while the pages of the admin were found, which is after Django took the apps in."""
+    passed = ((frame.f_globals.get("__name__"), frame.f_code.co_name) for frame, _ in walk_tb(error.__traceback__))
+    return ("django.contrib.admin", "autodiscover") in passed
+
+
 def _cannot_be_imported(name: str, error: Exception) -> str:
     text = f"{type(error).__name__}: {' '.join(str(error).split())}"
     return phrase("EXTRA_APPS: {app} cannot be imported: {error}.", app=name, error=text)

@@ -312,5 +312,5 @@ def lean(html: str) -> str:
     return _OPTION_ENDS.sub("", _INDENTS.sub(">\n<", html))
 
 
-_INDENTS = re.compile(r">[ \t]*\n\s*<")
+_INDENTS = re.compile(r">[ \t]*\n[ \t\r\n]*<(?!/(?:textarea|pre))")  # what a text area holds may be nothing but lines
 _OPTION_ENDS = re.compile(r"</option>\n?(?=<(?:option|/select|/?optgroup|/datalist))")

@@ -352,8 +352,12 @@ def warned(request: HttpRequest, why: object, to: str) -> HttpResponseRedirect:
 
 
 def is_of_a_script(request: HttpRequest) -> bool:
-    """Return whether a script of a page asks: ours mark it, and most browsers tell of everything that is no page."""
-    return "X-Requested-With" in request.headers or request.headers.get("Sec-Fetch-Dest", "document") != "document"
+    """Return whether a script of a page asks: ours mark it, and most browsers tell of everything that is no page.
+
+    An app of a telephone that shows pages names itself in the header in which scripts say what they are.
+    """
+    is_marked = request.headers.get("X-Requested-With") in ("fetch", "XMLHttpRequest")
+    return is_marked or request.headers.get("Sec-Fetch-Dest", "document") != "document"
 
 
 def is_confirmed(request: HttpRequest) -> bool:

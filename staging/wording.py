@@ -100,8 +100,9 @@ class _Shown(str):
     """A value as it was written when it was said: no JSON keeps it, so its text is kept whatever form is asked for."""
 
     __slots__ = ()
+    __repr__ = str.__str__
 
-    def __repr__(self) -> str:
+    def __format__(self, form: str) -> str:
         return str(self)
 
 
@@ -195,8 +196,9 @@ def counted_later(number: int, one: str, many: str) -> Later:
 
 
 def written(local: datetime) -> str:
-    """Return a local moment as all pages and sentences write one, to the second: 2026-11-24 06:00:00."""
-    return f"{local:%Y-%m-%d %H:%M:%S}"
+    """Return a local moment as all pages write one: 2026-11-24 06:00:00; and which, when clocks show it twice."""
+    is_twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
+    return f"{local:%Y-%m-%d %H:%M:%S %Z}" if is_twice else f"{local:%Y-%m-%d %H:%M:%S}"
 
 
 def instant(value: datetime) -> Said:

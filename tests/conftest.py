@@ -22,6 +22,7 @@ _DOORS = {
     "admin", "api", "browser", "management", "model_files", "payloads", "scheduler_project", "simulation", "subjects",
 }  # fmt: skip
 _OF_A_DATABASE = {"postgresql", "services"}
+_RACES = {"Racers", "threading"}  # what a module of tests of doors has that race: each database has its own way of that
 _DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
 
 hypothesis.settings.load_profile("deep" if DEEP else "quick")
@@ -75,11 +76,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
     The marks come before `-m` chooses by them, the order comes after it was made random.
     """
     for item in items:
+        place = set(item.nodeid.partition("::")[0].split("/"))  # below the folder of the program, wherever that lies
         fixtures = set(getattr(item, "fixturenames", ()))
         markers = {marker.name for marker in item.iter_markers()}
-        if not fixtures & _DATABASE_FIXTURES and "django_db" not in markers and "acceptance" not in item.path.parts:
+        if not fixtures & _DATABASE_FIXTURES and "django_db" not in markers and "acceptance" not in place:
             item.add_marker("pure")
-        if _DOORS & set(item.path.parts) and crc32(item.nodeid.encode()) % 3 and not markers & _OF_A_DATABASE:
+        races = _RACES & vars(getattr(item, "module", None) or object).keys()
+        is_of_a_door = _DOORS & place and not markers & _OF_A_DATABASE and not races
+        if is_of_a_door and crc32(item.nodeid.encode()) % 3:
             item.add_marker("spared")
     yield
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)

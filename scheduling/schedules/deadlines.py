@@ -72,12 +72,12 @@ def late_since(thing: Run | Task, now: datetime) -> datetime | None:
 
     The deadline of a run that is tried again is missed while it waits, too; how long it usually takes is of each run.
     """
-    end, limits = thing.finished_at or now, [thing.deadline_at]
-    if isinstance(thing, Run) and thing.goes_on and thing.deadline_at is not None and thing.deadline_at < now:
-        return thing.deadline_at
+    end = thing.finished_at or now
+    waits = isinstance(thing, Run) and thing.next_attempt_at is not None
+    limits = [(thing.deadline_at, now if waits else end)]
     if thing.expected is not None and thing.started_at is not None:
-        limits.append(thing.started_at + thing.expected)
-    return min((limit for limit in limits if limit is not None and limit < end), default=None)
+        limits.append((thing.started_at + thing.expected, end))
+    return min((limit for limit, until in limits if limit is not None and limit < until), default=None)
 
 
 def late_runs(now: datetime) -> Q:

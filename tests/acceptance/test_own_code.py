@@ -91,6 +91,7 @@ def test_what_cannot_be_imported_is_told_in_one_line(program: Path, line: str, t
             "import gone\n",
             "EXTRA_APPS: shop.apps cannot be imported: ModuleNotFoundError: No module named 'gone'.",
         ),
+        ("admin", "1 / 0\n", "EXTRA_APPS: shop.admin cannot be imported: ZeroDivisionError: division by zero."),
     ],
 )
 def test_a_fault_in_what_django_imports_of_an_app_is_told_in_one_line(

@@ -2,14 +2,16 @@
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import Group, Permission
 from django.db import connection
 
 from scheduling.models import Queue
-from tests import database, deep
+from tests import conftest, database, deep
 from tests.depth import some
 
 
@@ -37,6 +39,37 @@ def test_what_a_test_committed_is_put_back() -> None:
 
     assert _state() == before
     assert not {"left_behind", "refers_to_it"} & set(connection.introspection.table_names())
+
+
+class _Item:
+    """A test as pytest hands it on, of a program that lies in a folder of any name."""
+
+    fixturenames = ("db",)
+
+    def __init__(self, nodeid: str, **module: object) -> None:
+        self.nodeid, self.module, self.added = nodeid, SimpleNamespace(**module), list[str]()
+        self.path = Path("/srv/admin/api") / nodeid.partition("::")[0]
+
+    def iter_markers(self) -> list[object]:
+        return []
+
+    def add_marker(self, name: str) -> None:
+        self.added.append(name)
+
+    def get_closest_marker(self, name: str) -> None:
+        return None
+
+
+def test_a_database_is_spared_tests_of_doors_alone_wherever_the_program_lies_and_none_that_race() -> None:
+    def spared(*items: _Item) -> int:
+        marking = conftest.pytest_collection_modifyitems(list(items))  # type: ignore[arg-type]
+        next(marking)
+        assert list(marking) == []
+        return sum("spared" in item.added for item in items)
+
+    assert 0 < spared(*(_Item(f"tests/scheduling/admin/test_a.py::test_{n}") for n in range(30))) < 30
+    assert spared(*(_Item(f"tests/scheduling/runs/test_a.py::test_{n}") for n in range(30))) == 0
+    assert spared(*(_Item(f"tests/scheduling/api/test_a.py::test_{n}", threading=threading) for n in range(30))) == 0
 
 
 def test_a_quick_check_takes_some_points_and_a_deep_one_all(monkeypatch: pytest.MonkeyPatch) -> None:

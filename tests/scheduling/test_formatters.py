@@ -14,6 +14,7 @@ from scheduling.formatters import (
     fact_words,
     fire_time,
     gate_name,
+    lean,
     milliseconds,
     moment,
     moment_words,
@@ -95,3 +96,12 @@ def test_states_and_ages_are_said_in_the_language_of_their_reader():
         assert "mislukt</span>" in badge("failed") and "badge-bad" in badge("failed")
         assert since(NOW - timedelta(minutes=5), NOW) == "5 min geleden"
         assert str(TaskStatus.FAILED.label) == "mislukt"
+
+
+def test_lean_html_keeps_what_a_text_area_holds_and_all_that_is_no_indent():
+    assert lean("<p>\n    <b>a\n b</b>\n\n\t<i>c</i></p>") == "<p>\n<b>a\n b</b>\n<i>c</i></p>"
+    assert lean("<select>\n  <option>a</option>\n  <option>b</option>\n</select>") == (
+        "<select>\n<option>a<option>b</select>"
+    )
+    for text in ("<textarea>\n\n \n</textarea>", "<td>\n\u00a0\n</td>", "<pre>\n  a\n\n</pre>"):
+        assert lean(text) == text

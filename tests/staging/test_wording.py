@@ -123,6 +123,7 @@ def test_what_is_stored_says_the_same(one, other):
     [
         ("{value:,} rows", 12345, "12,345 rows"),
         ("{value:.2f} MB", Decimal("1.239"), "1.24 MB"),
+        ("{value:,} rows", Decimal(1200), "1,200 rows"),
         ("for {value}", timedelta(minutes=90), "for 1 h 30 min"),
         ("{value!r}", ["a"], "['a']"),
         ("{value}", UnicodeError("why"), "why"),
@@ -141,6 +142,13 @@ def test_an_instant_has_one_form_also_where_an_earlier_release_stored_another():
 def test_an_instant_is_said_with_the_name_of_its_zone():
     with reader.override(ZoneInfo("America/Sao_Paulo")):
         assert instant(datetime(2026, 11, 20, 12, 0, 5, tzinfo=UTC)) == "2026-11-20 09:00:05 America/Sao_Paulo"
+
+
+def test_a_moment_that_clocks_show_twice_says_which_it_is():
+    twice = [datetime(2026, 10, 25, hour, 30, tzinfo=UTC) for hour in (0, 1, 2)]
+    with reader.override(ZoneInfo("Europe/Amsterdam")):
+        assert [str(instant(each)).partition(" ")[2] for each in twice] == [
+            "02:30:00 CEST Europe/Amsterdam", "02:30:00 CET Europe/Amsterdam", "03:30:00 Europe/Amsterdam"]  # fmt: skip
 
 
 def test_a_stored_sentence_fills_only_what_has_a_value():

@@ -72,6 +72,11 @@ class Coming:
         return self.fires[0]
 
     @property
+    def sentences(self) -> str:
+        """Return when it comes, of each schedule of the owner once: a job may have several."""
+        return "; ".join(dict.fromkeys(str(fire.sentence) for fire in self.fires))
+
+    @property
     def counts(self) -> list[tuple[str, int]]:
         """Return how many slots become what."""
         return sorted(Counter(fire.state for fire in self.fires).items(), key=lambda one: (one[0] not in RUNS, one[0]))

@@ -152,6 +152,11 @@ def test_a_script_that_asked_before_and_is_answered_later_takes_no_kept_form_awa
     assert "3 lines of the list are chosen." in browser.get(sign_in(browser, to=to_sign_in)).content.decode()
 
 
+def test_people_sign_in_inside_an_app_that_names_itself_with_every_page(steward):
+    answer = send(Client(), LOGIN, {"username": "steward", "password": "secret"}, **{"X-Requested-With": "org.example"})
+    assert answer.status_code == 302 and answer.cookies[settings.SESSION_COOKIE_NAME].value
+
+
 def test_a_page_of_a_session_that_ended_still_ends_its_cookie(browser):
     browser.cookies[settings.SESSION_COOKIE_NAME] = "ended"
     assert browser.get("/admin/").cookies[settings.SESSION_COOKIE_NAME]["max-age"] == 0

@@ -96,6 +96,7 @@ def test_it_is_late_from_the_first_of_both_on_and_goes_on(script, of_plan, of_st
     for late, now in ((False, NOW + minutes * MINUTE), (True, NOW + minutes * MINUTE + timedelta(seconds=1))):
         assert Run.objects.filter(late_runs(now)).exists() is late
         assert (late_since(run if of_plan else task, now) == NOW + minutes * MINUTE) is late
+    assert late_since(run if of_plan else task, NOW + 60 * MINUTE) == NOW + minutes * MINUTE, "the first stays it"
     run_cycle(NOW + 60 * MINUTE)
     assert Run.objects.get().status == "running"
     run.finished_at = NOW + minutes * MINUTE

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scheduling import clock
-from scheduling.models import BlackoutCalendar, BlackoutPeriod, Queue, Run, SchedulerConfiguration
+from scheduling.models import BlackoutCalendar, BlackoutPeriod, Job, JobSchedule, Queue, Run, SchedulerConfiguration
 from scheduling.schedules.pause import pause, pause_everything
 from tests.scheduling.admin.conftest import make_configuration
 
@@ -59,6 +59,16 @@ def dark_tomorrow(**fields) -> BlackoutCalendar:
     tomorrow = clock.now().date() + timedelta(days=1)
     BlackoutPeriod.objects.create(calendar=calendar, kind="days", first_day=tomorrow)
     return calendar
+
+
+def test_a_job_with_several_schedules_tells_all_of_them(superuser):
+    job, now = Job.objects.create(name="Report", path="x.report", source="code"), clock.now()
+    for hours in (1, 2):
+        settings = {"schedule_type": "interval", "interval_minutes": 60 * hours}
+        JobSchedule.objects.create(job=job, name=f"S{hours}", armed_from=now, next_scheduled_run=now, **settings)
+    (line,) = lines(look(superuser))
+    told = line.split("</summary>")[1]
+    assert "Every hour" in told and "Every 2 hours" in told
 
 
 def test_a_day_ahead_is_drawn_and_listed_slot_by_slot(viewer):

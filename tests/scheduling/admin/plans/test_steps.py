@@ -85,6 +85,11 @@ def test_names_are_typed_where_lists_would_be_long_and_what_is_not_there_is_told
     assert "circle" in errors_of(circle)["steps"][0], "with a step of another page"
 
 
+def test_a_name_is_offered_for_typing_letter_by_letter(steward, long):
+    Plan.objects.create(name="Close  the books")
+    assert '<option value="plan Close  the books">' in opened(steward, long).content.decode(), "a text loses blanks"
+
+
 def test_many_steps_are_added_at_once_together_or_one_by_one(steward, entities):
     chosen = [f"entity:{one.pk}" for one in entities]
     for order, numbers in (("together", {5}), ("one_by_one", set(range(5, 5 + STEPS)))):
