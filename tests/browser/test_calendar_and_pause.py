@@ -55,8 +55,8 @@ def test_from_a_holiday_file_to_the_reason_for_which_nothing_ran(steward, custom
     page.click("text=Forecast: everything that comes")
     page.select_option("#id_span", "7d")
     page.click("input[value=Show]")
-    expect(page.locator("#fires .badge-warn >> nth=0")).to_have_text("‖ held")
-    expect(page.locator("#fires")).to_contain_text("fires")
+    expect(page.locator(".coming .badge-warn >> nth=0")).to_have_text("‖ held")
+    expect(page.locator(".coming")).to_contain_text("fires")
     assert page.locator("svg[role=img] rect.bar-held").count() >= 1
 
     steward.visit(f"scheduling/schedulerconfiguration/{customer.pk}/change/")
