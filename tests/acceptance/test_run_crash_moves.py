@@ -5,7 +5,7 @@ import pytest
 from tests.acceptance.crash.matrix import struck_at
 from tests.acceptance.crash.site import Site
 
-RETRY = ["advance.put_off", "advance.wait", "advance._record", "advance.end_attempt"]
+RETRY = ["advance.put_off", "advance.next_attempt_at", "advance._record", "advance.end_attempt"]
 FAIL = ["advance.end_task", "advance._block_behind", "advance.block", "advance.end_run", "advance._tell"]
 RESTART = ["restart.without_completed", "restart.start", "start.create_runs", "start.wake_lines_after_commit"]
 CANCEL = ["cancel.cancel_unstarted", "cancel.settle_run", "advance.end_run", "cancel.wake_lines_after_commit"]
