@@ -46,7 +46,7 @@ NAMES = {
 _TYPED = ("a date and time: 2026-01-31T", "een datum met tijd: 2026-01-31T")  # what a delivery may write
 _OF_A_THING = re.compile(r"/admin/(\w+)/(\w+)/(\d+)/(?:change|delete|history)/")
 # What a page calls its thing, when that is not its name.
-CALLED = {"alert": "Customer", "batch": "Batch 1", "run": "Customer, run", "schedulerlog": "Customer",
+CALLED = {"alert": "Customer", "batch": "Batch {key}", "run": "Customer, run", "schedulerlog": "Customer",
           "auditentry": "owner", "retentionpolicy": ""}  # fmt: skip
 
 
@@ -106,7 +106,7 @@ def title_faults(page: str, address: str) -> Iterator[str]:
     if about := _OF_A_THING.fullmatch(address):
         app, model, key = about.groups()
         thing = apps.get_model(app, model)._base_manager.filter(pk=key).first()
-        called = CALLED.get(model, str(thing).partition(" ")[0])
+        called = CALLED.get(model, str(thing).partition(" ")[0]).format(key=key)
         if called not in heading[1]:
             yield f"the title does not name {called!r}: {heading[1]}"
 
