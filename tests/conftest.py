@@ -117,9 +117,11 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
 def _remembers_no_other_test() -> None:
     """Let every test begin with pieces of work that nobody told to fail, and with a process that ran no cycle yet.
 
-    Of the cycle of a test with a clock of its own the next one would say that time went on at once. And a job of the
-    tests is known by nothing but its path: another test means another function by it.
+    Of the cycle of a test with a clock of its own the next one would say that time went on at once. A job of the tests
+    is known by nothing but its path: another test means another function by it. And who was told that a worker begins
+    here watches on, in a thread, over whatever the next tests write.
     """
+    from scheduling import tasks
     from scheduling.dispatch import recover
     from tests.scheduling.jobs import declaring
     from tests.scheduling.runs import pieces
@@ -127,6 +129,8 @@ def _remembers_no_other_test() -> None:
     pieces.forget()
     declaring.forget()
     recover._last_cycle.clear()
+    while tasks._watch:
+        tasks._watch.pop().stop()
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
