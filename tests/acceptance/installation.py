@@ -147,8 +147,11 @@ class Installation:
         """Return what all processes printed, for the message of a failing test."""
         return "\n".join(f"--- {path.name}\n{path.read_text()[-4000:]}" for path in sorted(self.folder.glob("*.log")))
 
-    def wait_until(self, condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
-        """Wait until a condition holds; fail with everything known when it does not in time."""
+    def wait_until(self, condition: Callable[[], bool], what: str, seconds: float = 240) -> None:
+        """Wait until a condition holds; fail with everything known when it does not in time.
+
+        The limit is long: a busy machine needs it, and only what fails takes it.
+        """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if condition():

@@ -161,7 +161,7 @@ def test_a_restored_installation_goes_on_and_fires_no_slot_twice(lived: Installa
     late = Counter({("last", second): 1, ("all", first): 1, ("all", second): 1})
     held = "SELECT count(*) FROM scheduling_schedulerconfiguration WHERE is_running"
     done = lambda: slots(lived) - before >= late and settled(lived, 1000) and lived.number(held) == 0  # noqa: E731
-    lived.wait_until(done, "what ran, what was queued and what runs late is done", seconds=90)
+    lived.wait_until(done, "what ran, what was queued and what runs late is done")
     assert_each_row_once(lived, 1000)
     assert slots(lived) == before + late and set(slots(lived).values()) == {1}, "no slot runs twice"
     missed = lived.sql(

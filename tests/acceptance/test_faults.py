@@ -68,7 +68,7 @@ class Shared:
     def come_to_the_end(self) -> None:
         """Wait until everything has an outcome; each row has one."""
         done = lambda: settled(self.installation, self.rows)  # noqa: E731
-        self.installation.wait_until(done, "everything has an outcome", seconds=120)
+        self.installation.wait_until(done, "everything has an outcome")
         assert_each_row_once(self.installation, self.rows)
 
     def another_worker(self) -> None:
@@ -158,7 +158,7 @@ def test_work_that_ends_its_process_each_time_uses_up_its_attempts_and_hinders_n
     shared.deposit(300)
     of_it = "SELECT status, attempts_made FROM scheduling_task WHERE workload = 'call'"
     failed = lambda: installation.sql(of_it) == [("failed", 2)]  # noqa: E731
-    installation.wait_until(failed, "its attempts are used up", seconds=90)
+    installation.wait_until(failed, "its attempts are used up")
     shared.come_to_the_end()
     installation.kill(shared.worker)
     shared.another_worker()

@@ -43,7 +43,7 @@ def test_the_guide_to_the_letter(guide: Guided) -> None:
     work.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
     work.wait_until(lambda: is_ready(guide), "everything answers")
     merged = lambda: work.number("SELECT count(*) FROM mdm_region") == 1  # noqa: E731
-    work.wait_until(merged, "the first run is done", seconds=90)
+    work.wait_until(merged, "the first run is done")
     work.deposit_branches(200)
     guide.run(".venv/bin/python manage.py process_batch branch")
     done = lambda: work.number("SELECT count(*) FROM stg_branch WHERE import_status = 0") == 0  # noqa: E731

@@ -56,12 +56,12 @@ def test_each_item_is_done_once_though_a_worker_was_killed(place: tuple[Installa
     run = installation.command("run_plan", "Spread")["run"]
     items = "FROM scheduling_task WHERE mapped_by_id IS NOT NULL"
     began = f"SELECT count(*) {items} AND started_at IS NOT NULL"
-    installation.wait_until(lambda: installation.number(began) > 0, "an item began", seconds=90)
+    installation.wait_until(lambda: installation.number(began) > 0, "an item began")
     installation.kill(worker)
     assert installation.number(f"SELECT count(*) {items}") == 4
     installation.start(*command)
     done = lambda: installation.command("show_run", str(run))["status"] == "completed"  # noqa: E731
-    installation.wait_until(done, "the run has ended", seconds=180)
+    installation.wait_until(done, "the run has ended")
 
     told = {task["task"]: task for task in installation.command("show_run", str(run))["tasks"]}
     assert told[STEP]["items"] == {"total": 4, "completed": 4}

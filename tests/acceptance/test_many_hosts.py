@@ -121,7 +121,7 @@ def test_whatever_becomes_of_one_host_nothing_is_lost_or_doubled(installation: I
     arrivals, reader = Arrivals(installation, list(hosts.doors.values())), Reader(hosts)
     with arrivals.arriving(), reader.reading():
         in_turn(hosts) if seed == "in turn" else by_chance(hosts, seed)
-    installation.wait_until(lambda: settled(installation, arrivals.rows), "all rows have an outcome", seconds=120)
+    installation.wait_until(lambda: settled(installation, arrivals.rows), "all rows have an outcome")
     assert (arrivals.lost, reader.refused) == ([], []) and reader.seen > 10, installation.logs()
     assert_each_row_once(installation, arrivals.rows)
     installation.wait_until(lambda: all(is_open(hosts, host) for host in HOSTS), "both hosts are at work again")

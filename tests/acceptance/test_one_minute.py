@@ -97,7 +97,7 @@ def test_a_killed_local_runner_loses_and_doubles_nothing(embedded: Installation)
         embedded.wait_until(lambda: some_but_not_all_merged(embedded, 20_000), "the batch is under way")
         embedded.kill(runner)
         runner = embedded.start(MANAGE, "run_local")
-    embedded.wait_until(lambda: settled(embedded, 20_000), "all branches have an outcome", seconds=120)
+    embedded.wait_until(lambda: settled(embedded, 20_000), "all branches have an outcome")
     assert_each_row_once(embedded, 20_000)
     assert "zombie" in {event for event, _ in embedded.log()}
 
@@ -126,7 +126,7 @@ def test_celery_and_beat_process_rows_and_survive_every_kill(production: Install
     production.kill(cycle)
     production.start(*CYCLE_WORKER)
     production.start(*WORKER)
-    production.wait_until(lambda: settled(production, 40_000), "all branches have an outcome", seconds=180)
+    production.wait_until(lambda: settled(production, 40_000), "all branches have an outcome")
     assert_each_row_once(production, 40_000)
     assert "zombie" in {event for event, _ in production.log()}
 
@@ -152,7 +152,7 @@ def test_two_dispatchers_and_doubled_messages_fire_once(production: Installation
     production.deposit_branches(5000)
     for task_id in range(1, 5):
         production.manage("shell", "--command", f"from scheduling import broker; broker.wake([{task_id}] * 3)")
-    production.wait_until(lambda: settled(production, 5000), "all branches have an outcome", seconds=120)
+    production.wait_until(lambda: settled(production, 5000), "all branches have an outcome")
     assert_each_row_once(production, 5000)
 
 

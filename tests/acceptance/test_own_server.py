@@ -98,7 +98,7 @@ def test_a_server_that_is_stopped_and_one_that_crashes_cost_no_row_and_end_no_pr
         server.start()
         deposited = (number + 1) * ROWS
         done = lambda rows=deposited: settled(production, rows)  # noqa: E731
-        production.wait_until(done, f"all branches have an outcome after a stop ({mode})", seconds=180)
+        production.wait_until(done, f"all branches have an outcome after a stop ({mode})")
         assert_each_row_once(production, deposited)
     assert [process.poll() for process in processes] == [None] * len(processes)
     assert production.command("status")["workers"] == 1  # and the worker of cycles, which is part of the scheduler

@@ -66,7 +66,7 @@ def test_a_stop_in_the_middle_of_a_batch_is_an_interruption_and_no_failure(stopp
     assert last == ("interrupted", "queued", 1), (last, installation.logs())
     assert took < 12, f"it took {took:.0f} s to end"
     installation.start(*command)
-    installation.wait_until(lambda: settled(installation, ROWS), "all branches have an outcome", seconds=120)
+    installation.wait_until(lambda: settled(installation, ROWS), "all branches have an outcome")
     assert_each_row_once(installation, ROWS)
     kinds = {event for event, _ in installation.log()}
     assert "interrupted" in kinds and kinds.isdisjoint({"zombie", "error"})
@@ -117,7 +117,7 @@ def test_a_big_batch_goes_on_behind_every_stop(tmp_path):
             assert installation.number(running) == 0, "the attempt was handed back"
         assert after_stops == sorted(after_stops) and after_stops[-1] < BIG * 0.99, after_stops
         installation.start(*WORKER, "--pool", "prefork")
-        installation.wait_until(lambda: settled(installation, BIG), "all branches have an outcome", seconds=120)
+        installation.wait_until(lambda: settled(installation, BIG), "all branches have an outcome")
         assert_each_row_once(installation, BIG)
         ends = installation.sql("SELECT outcome FROM scheduling_attempt ORDER BY id")
         assert [end for (end,) in ends][-4:] == ["interrupted"] * 3 + ["completed"], ends
