@@ -19,10 +19,11 @@ def _calls(node: ast.AST) -> set[str]:
 
 
 def _handlers() -> list[tuple[str, ast.AST]]:
-    """Return every function of ours that runs within a signal handler."""
+    """Return every function of ours that runs within a signal handler; parse only files that name such a call."""
+    naming = [path for path in product_files() if any(call in path.read_text("utf-8") for call in CALLED_BY_HANDLERS)]
     found = [
         (place(path, function), function)
-        for path in product_files()
+        for path in naming
         for function in functions(path)
         if CALLED_BY_HANDLERS & {ast.unparse(decorator) for decorator in function.decorator_list}
     ]
