@@ -245,8 +245,8 @@ def waiting(watch: Watch) -> Breaches:
     return Breaches(marks=made_of(("waiting", watch.asks), found, _stamped), told=told)
 
 
-def _stamped(found: Iterable[tuple[int, datetime]]) -> list[tuple[int, float]]:
-    return [(pk, at.timestamp()) for pk, at in found]
+def _stamped(found: Iterable[tuple[int, datetime]]) -> str:
+    return repr([(pk, at.timestamp()) for pk, at in found])  # written out once, for as long as it is the same
 
 
 def _landed(watch: Watch, wanted: Collection[int] | None) -> dict[int, Landings]:
