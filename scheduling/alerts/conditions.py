@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet, Value
 
 from scheduling import broker, conf
 from scheduling.alerts import of_rows, of_runs, of_schedules
 from scheduling.alerts.findings import Breach, Breaches, Round, Watch
 from scheduling.models import AlertRule, Heartbeat
+from scheduling.statements import prepared
 from scheduling.states import AlertCondition
+from staging.tables.landed import known_instant
 from staging.wording import later
 
 
@@ -30,10 +33,8 @@ def _silent(watch: Watch) -> Breaches:
 
 def _silent_parts(now: datetime) -> Iterator[Breach]:
     # Cycles by name: a host whose clock is off, and a worker that waits for cycles, live and run none.
-    seen = Heartbeat.objects.aggregate(
-        cycle=Max("seen_at", filter=Q(name=Heartbeat.DISPATCHER)), work=Max("seen_at", filter=Q(kind=Heartbeat.WORKER))
-    )
-    cycle, work = seen["cycle"], seen["work"]
+    [signs] = prepared("signs of life", _last_signs)
+    cycle, work = (sign and known_instant(sign) for sign in signs)
     if cycle is not None and cycle < now - conf.cycle_silence():
         yield Breach(
             "scheduler",
@@ -46,6 +47,13 @@ def _silent_parts(now: datetime) -> Iterator[Breach]:
         )
     if trouble := broker.trouble():
         yield Breach("broker", later("{trouble}", trouble=trouble), leads_to="workers")
+
+
+def _last_signs() -> QuerySet[Any, Any]:
+    """Return the last signs of life of the cycle and of the workers: one row."""
+    cycle, work = Q(name=Heartbeat.DISPATCHER), Q(kind=Heartbeat.WORKER)
+    last = {"cycle": Max("seen_at", filter=cycle), "work": Max("seen_at", filter=work)}
+    return Heartbeat.objects.order_by().annotate(all=Value(1)).values("all").annotate(**last).values_list(*last)
 
 
 _OF_BATCHES = (AlertCondition.REJECTED, AlertCondition.VOLUME)  # found or not since the rule looked, which is its own

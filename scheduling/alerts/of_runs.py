@@ -29,6 +29,7 @@ from scheduling.alerts.findings import (
 )
 from scheduling.alerts.of_slots import again_of_slots, side_by_side
 from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerLog, Task
+from scheduling.models.attempt import IS_TRIED_AGAIN
 from scheduling.plans.categories import in_one_of
 from scheduling.schedules.deadlines import late_runs
 from scheduling.statements import digest_of, prepared
@@ -93,7 +94,7 @@ def _warned_jobs(asked: Round) -> Iterator[Seen]:
     if not jobs:
         return
     ended = _beside_schedules(target_id=OuterRef("pk"), finished_at__isnull=False).order_by("-finished_at", "-pk")
-    ended = ended.exclude(run__in=side_by_side().values("run")).exclude(run__in=again_of_slots())
+    ended = ended.exclude(run__in=side_by_side().values("run")).exclude(run__in=again_of_slots(jobs))
     last = Job.objects.filter(pk__in=jobs).annotate(last=Subquery(ended.values("pk")[:1])).values("last")
     warned = Task.objects.filter(pk__in=last, status=TaskStatus.COMPLETED, warnings__gt=0).order_by("target_id")
     for job, warnings, run in warned.values_list("target_id", "warnings", "run"):
@@ -186,15 +187,18 @@ def past_deadline(watch: Watch) -> Breaches:
     """Runs that have not ended and are late by what their plans say, or of which a step is."""
 
     def late(at: datetime) -> QuerySet[Run]:
-        return Run.objects.filter(late_runs(at))
+        # By indexes: of all runs ever, few have not ended or are tried again.
+        runs = Run.objects.order_by().values("pk")
+        may_be = runs.filter(finished_at__isnull=True).union(runs.filter(IS_TRIED_AGAIN), all=True)
+        return Run.objects.filter(late_runs(at), pk__in=may_be)
 
     said = gettext_noop("{run}, which runs since {at}, is late.")
     return _of_runs(watch, "late", late, watch.now, said, first_of=_first_attempts)
 
 
 def _running(at: datetime) -> QuerySet[Run]:
-    """Return the runs at work that began before a moment."""
-    return Run.objects.filter(status=RunStatus.RUNNING, started_at__lt=at)
+    """Return the runs at work that began before a moment; by their end an index finds them among all runs ever."""
+    return Run.objects.filter(status=RunStatus.RUNNING, finished_at__isnull=True, started_at__lt=at)
 
 
 def _of_runs(

@@ -70,9 +70,13 @@ def side_by_side() -> QuerySet[BackfillSlot]:
     )  # fmt: skip
 
 
-def again_of_slots() -> set[int]:
-    """Return the restarts of runs that filled in slots side by side, and theirs in turn: they are of the slot, too."""
-    first = Run.objects.filter(restart_of__in=side_by_side().values("run")).order_by()
+def again_of_slots(jobs: Collection[int]) -> set[int]:
+    """Return the restarts of runs that filled in slots of these jobs side by side, and theirs in turn.
+
+    They are of the slot, too.
+    """
+    of_jobs = side_by_side().filter(backfill__job_schedule__job__in=jobs)
+    first = Run.objects.filter(restart_of__in=of_jobs.order_by().values("run")).order_by()
     found = next_ones = set(first.values_list("pk", flat=True))
     while next_ones:
         next_ones = set(Run.objects.filter(restart_of__in=next_ones).order_by().values_list("pk", flat=True))

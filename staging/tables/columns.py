@@ -23,7 +23,6 @@ from staging.wording import said_together, say
 
 # A constant beside the cycle's (0x5747, 1): one change of definitions at a time.
 _KEY = (0x5747, 2)
-_CHUNK = 200  # SQLite allows 500 parts of a UNION; long statements also plan slowly.
 
 T = TypeVar("T")
 
@@ -299,8 +298,8 @@ def pending_statistics(
 ) -> dict[int, PendingRows]:
     """Return the pending rows of each entity by its pk; with `tag`, only rows with that batch tag.
 
-    One statement for 200 entities; only a broken entity carries `error`. Raises DatabaseError when the database itself
-    is gone.
+    Few statements for many entities; only a broken entity carries `error`. Raises DatabaseError when the database
+    itself is gone.
     """
     created_at = f"s.{quote('created_at')}"
     rejected = f"SELECT count(*) FROM {{table}} r WHERE r.{quote('import_status')} = {ImportStatus.REJECTED.value}"
@@ -331,11 +330,10 @@ def of_each(
     tag: str,
     read: Callable[..., T],
     broken: Callable[[Exception], T],
-    at_once: int = _CHUNK,
 ) -> dict[int, T]:
     """Return what is read of the rows with this status, by entity; entities of a failed statement are asked alone."""
     rest, found = iter(entities), {}
-    while chunk := list(islice(rest, at_once)):
+    while chunk := list(islice(rest, dialect().tables_at_once)):
         try:
             found.update({pk: read(*values) for pk, *values in _select(chunk, what, status, tag)})
         except (DatabaseError, StagingError, ValueError) as error:
@@ -363,7 +361,7 @@ def _select(
         return list(cursor.fetchall())
 
 
-@lru_cache(maxsize=100)  # the alerts ask the same of thousands of tables each minute
+@lru_cache(maxsize=1000)  # the alerts ask the same of thousands of tables each minute
 def _selection(entities: tuple[tuple[int, str], ...], what: str, status: ImportStatus | None, has_tag: bool) -> str:
     with_tag = f" AND s.{quote('batch_tag')} = %s" if has_tag else ""
     among = (

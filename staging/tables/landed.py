@@ -13,8 +13,6 @@ from staging.sql.dialect import from_database
 from staging.states import ImportStatus
 from staging.tables.columns import Tabled, of_each
 
-_MOST_PARTS = 500  # of a UNION, where each part counts by an index
-
 
 class Landings(NamedTuple):
     """When the last row landed, whatever became of it, and since when the oldest pending one waits; None for none."""
@@ -31,7 +29,7 @@ _OLDEST = f"(SELECT min(s.{quote('created_at')}) FROM {{table}} s WHERE {_PENDIN
 def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
     """Return what landed for each entity by its pk; nothing, where its table cannot be read.
 
-    One statement for 200 entities, which the indexes of each table answer. Raises DatabaseError when the database
+    Few statements for many entities, which the indexes of each table answer. Raises DatabaseError when the database
     itself is gone.
     """
     return of_each(entities, f"{_NEWEST}, {_OLDEST}", None, "", _landed, lambda error: Landings(None, None))
@@ -53,7 +51,7 @@ def known_instant(value: Any) -> datetime:
 def rejected_counts(entities: Iterable[Entity]) -> dict[int, int | None]:
     """Return the number of rejected rows of each entity by its pk; None where a broken table cannot be counted.
 
-    One statement for 500 entities. Raises DatabaseError when the database itself is gone.
+    Few statements for many entities. Raises DatabaseError when the database itself is gone.
     """
     asked = "count(*)", ImportStatus.REJECTED, ""
-    return of_each(entities, *asked, lambda count: count, lambda error: None, at_once=_MOST_PARTS)
+    return of_each(entities, *asked, lambda count: count, lambda error: None)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scheduling.alerts.of_slots import again_of_slots
 from scheduling.alerts.watch import go_round
 from scheduling.jobs.declare import daily
 from scheduling.models import Alert, Job, JobSchedule, Plan, Run
@@ -149,3 +150,6 @@ def test_warnings_of_the_slots_of_a_job_are_told_once_and_hide_none_of_what_code
         for number, day in ((2, 26), (3, 27))
     ]
     assert (said(rule, at(3)), said(post, at(3))) == ([*slots, enqueued], [*slots, enqueued])
+    report = Job.objects.get()
+    assert again_of_slots([report.pk]) == {Run.objects.latest("pk").pk}
+    assert again_of_slots([report.pk + 1]) == set(), "of another job nothing is read"

@@ -17,6 +17,8 @@ from scheduling.lifecycle import events
 from scheduling.models import (
     Alert,
     AlertRule,
+    BlackoutCalendar,
+    BlackoutPeriod,
     Job,
     JobSchedule,
     Plan,
@@ -25,8 +27,9 @@ from scheduling.models import (
     SchedulerLog,
     SchedulerState,
 )
+from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.states import EventType
-from staging.models import Batch
+from staging.models import Batch, Entity
 from staging.tables.landed import known_instant
 from tests.depth import examples
 from tests.scheduling.admin.conftest import make_configuration
@@ -49,7 +52,8 @@ RULES: dict[str, dict[str, Any]] = {
     "waiting": {"minutes": 15},
 }
 DEEDS = ("fail", "warn", "complete", "miss", "begin", "begin", "usual", "end", "hold", "decide", "land",
-         "land long ago", "take", "pause all", "go on", "move")  # fmt: skip
+         "land long ago", "take", "empty", "pause all", "go on", "move", "fail for good", "try again", "cancel",
+         "use again", "pause", "resume", "switch off", "switch on", "other zone", "pass over", "forget")  # fmt: skip
 
 
 @pytest.fixture
@@ -88,8 +92,11 @@ def begin_anew(narrowed: bool) -> None:
     for table in SchedulerConfiguration, Plan, JobSchedule:
         table.objects.update(
             last_result="", consecutive_failures=0, last_warnings=0, last_completed_at=None,
-            next_scheduled_run=NOW + HOUR / 4, is_running=False, armed_from=NOW,
+            next_scheduled_run=NOW + HOUR / 4, is_running=False, armed_from=NOW, is_enabled=True, paused_at=None,
+            timezone="UTC", calendar=None,
         )  # fmt: skip
+    Entity.objects.update(is_cancelled=False)
+    Plan.objects.update(is_cancelled=False)
     with connection.cursor() as cursor:
         for code in CODES:
             cursor.execute(f"DELETE FROM stg_{code}")
@@ -125,15 +132,47 @@ def do(code: str, deed: str, now: datetime, number: int) -> None:
             )
     elif deed == "end":
         Run.objects.filter(entity=one.entity, status="running").update(status="completed", finished_at=now)
-    elif deed == "hold":
-        Batch.objects.create(entity=one.entity, status="held", created_at=now, duration_ms=number * 60_000)
-    elif deed == "decide":
-        Batch.objects.filter(entity=one.entity, status="held").update(status="completed", finished_at=now)
     elif deed == "pause all":
         SchedulerState.objects.update_or_create(pk=1, defaults={"paused_at": now})
     elif deed == "go on":
         SchedulerState.objects.update(paused_at=None)
+    of_batches_and_runs(one.entity, deed, now, number)
+    by_people(rows, plans, deed, now)
     in_staging(code, deed, now)
+
+
+def of_batches_and_runs(entity: Entity, deed: str, now: datetime, number: int) -> None:
+    runs, last = Run.objects.filter(entity=entity), Run.objects.filter(entity=entity).order_by("-pk")[:1]
+    if deed == "fail for good":
+        runs.filter(status="running").update(status="failed", finished_at=now)
+    elif deed == "try again":  # it waits for its next attempt, and may be late meanwhile
+        waits = {"next_attempt_at": now + HOUR, "deadline_at": now + number * MINUTE}
+        runs.filter(pk__in=list(last.values_list("pk", flat=True)), status="failed").update(**waits)
+    elif deed == "hold":
+        Batch.objects.create(entity=entity, status="held", created_at=now, duration_ms=number * 60_000)
+    elif deed == "decide":
+        Batch.objects.filter(entity=entity, status="held").update(status="completed", finished_at=now)
+    elif deed == "forget":
+        SchedulerLog.objects.filter(entity=entity).delete()
+        runs.filter(finished_at__isnull=False).delete()
+
+
+def by_people(rows: ScheduleQuerySet, plans: ScheduleQuerySet, deed: str, now: datetime) -> None:
+    """Let somebody change what is watched, and not how it goes."""
+    if deed in ("cancel", "use again"):
+        plans.update(is_cancelled=deed == "cancel")
+        Entity.objects.filter(configuration__in=rows).update(is_cancelled=deed == "cancel")
+    for each in (rows, plans):
+        if deed in ("pause", "resume"):
+            each.update(paused_at=now if deed == "pause" else None)
+        elif deed in ("switch off", "switch on"):
+            each.update(is_enabled=deed == "switch on", armed_from=now)
+    if deed == "other zone":
+        rows.update(timezone="Pacific/Auckland")
+    elif deed == "pass over":
+        holidays, _ = BlackoutCalendar.objects.get_or_create(name="Holidays")
+        BlackoutPeriod.objects.get_or_create(calendar=holidays, kind="days", first_day=now.date())
+        rows.update(calendar=holidays)
 
 
 def in_staging(code: str, deed: str, now: datetime) -> None:
@@ -143,11 +182,13 @@ def in_staging(code: str, deed: str, now: datetime) -> None:
             cursor.execute(f"INSERT INTO stg_{code} (code, created_at) VALUES ('a', %s)", [at])
         elif deed == "take":
             cursor.execute(f"UPDATE stg_{code} SET import_status = 1")
+        elif deed == "empty":
+            cursor.execute(f"DELETE FROM stg_{code}")
 
 
 def compare(now: datetime) -> None:
     """Look again with nothing in mind, and find the same; then remember what was in mind."""
-    memories: tuple[dict[Any, Any], ...] = (statements._written, of_runs._judged)
+    memories: tuple[dict[Any, Any], ...] = (statements._written, statements._made, of_runs._judged)
     kept = [dict(each) for each in memories]
     known_instant.cache_clear()
     for each in memories:

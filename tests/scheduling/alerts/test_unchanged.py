@@ -1,5 +1,6 @@
 """Promise: a look sees every change, writes nothing when there is none, and has room for thousands of things."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -13,7 +14,7 @@ from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Round
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle import events
-from scheduling.models import AlertRule, Heartbeat, Job, JobSchedule, Plan, SchedulerConfiguration
+from scheduling.models import AlertRule, Heartbeat, Job, JobSchedule, Plan, Run, SchedulerConfiguration
 from scheduling.states import AlertCondition, EventType
 from staging.models import Batch, Entity
 from tests.depth import examples
@@ -21,7 +22,7 @@ from tests.scheduling.admin.conftest import make_configuration
 from tests.scheduling.alerts.conftest import NOW, rule_of
 
 pytestmark = pytest.mark.django_db
-MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 LIMITS = {"nothing_completed": {"minutes": 5}, "waiting": {"minutes": 5}, "not_delivered": {"at": NOW.time()}}
 OF_SCHEDULES = ("failed", "warned", "late", "nothing_completed")
 FIRED = {"schedule_type": "interval", "interval_minutes": 60, "is_enabled": True}
@@ -145,6 +146,36 @@ def test_a_round_in_which_nothing_has_changed_writes_one_statement(schedules):
     statements = [query["sql"] for query in captured if "SAVEPOINT" not in query["sql"]]
     assert [sql.split('"')[1] for sql in statements if not sql.startswith("SELECT")] == ["scheduling_alertrule"]
     assert len(statements) < 50
+
+
+def test_a_round_looks_up_what_goes_on_however_much_has_ended():
+    """Runs and batches are never read from the first on, nor by what nearly all of them have in common."""
+    entity = make_configuration("customer").entity
+    ended = {"status": "completed", "created_at": NOW - 9 * DAY, "finished_at": NOW - 8 * DAY}
+    Run.objects.bulk_create(Run(kind="batch", entity=entity, fire_key=str(each), **ended) for each in range(3000))
+    Batch.objects.bulk_create(Batch(entity=entity, rows_total=10, **ended) for _ in range(3000))
+    for condition in AlertCondition:
+        rule_of(condition, **LIMITS.get(condition, {}))
+    asked = []
+
+    def note(execute, sql, params, *rest):
+        asked.append((sql, params))
+        return execute(sql, params, *rest)
+
+    with connection.execute_wrapper(note):
+        go_round(NOW)
+    plans = [_plan_of(*each) for each in asked if '"scheduling_run"' in each[0] or '"staging_batch"' in each[0]]
+    assert len(plans) >= 5
+    for plan in plans:
+        assert not re.search(r"(SCAN|Seq Scan on) (scheduling_run|staging_batch)$|undoes_id=", plan, re.MULTILINE), plan
+
+
+def _plan_of(sql, params):
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("ANALYZE scheduling_run, staging_batch")
+        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{sql}", params)
+        return f"{sql}\n" + "\n".join(str(row[-1]).partition("  (cost")[0] for row in cursor.fetchall())
 
 
 def test_more_deliveries_than_one_statement_can_name_are_judged():
