@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
+
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.dag.pace import starts
 from scheduling.errors import InvalidPlan
 from scheduling.models import JobSchedule, Plan, Queue, Run, Schedule, SchedulerConfiguration, Task, TaskDependency
+from scheduling.models.run import IS_STEP
 from scheduling.plans.compile import compile_each
 from scheduling.queues import DEFAULT_QUEUE
 from scheduling.states import RunIf, RunKind, TaskStatus
@@ -128,13 +131,14 @@ def pieces_left(run_ids: Collection[int], now: datetime) -> dict[int, tuple[Piec
     """Return what is left of each of these runs, counted from `now`; three statements for all of them.
 
     A task that runs goes on for the rest of its usual time; the others follow it in their order. What only a failure
-    would bring is not expected.
+    would bring is not expected. Of a run that waits for the next attempt of its plan it is what that one does.
     """
     left: dict[int, tuple[Piece, ...]] = dict.fromkeys(run_ids, ())
     if not run_ids:
         return left
-    live = Task.objects.filter(run__in=run_ids).exclude(status__in=TaskStatus.final())
-    live = live.exclude(run_if=RunIf.ANY_FAILED, status=TaskStatus.WAITING)
+    again = Q(IS_STEP, run__next_attempt_at__isnull=False) & ~Q(status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
+    live = Task.objects.filter(~Q(status__in=TaskStatus.final()) | again, run__in=run_ids)
+    live = live.exclude(~Q(status__in=[TaskStatus.QUEUED, TaskStatus.RUNNING]), run_if=RunIf.ANY_FAILED)
     tasks: dict[int, list[Task]] = {}
     for task in live.select_related("queue").order_by("pk"):
         tasks.setdefault(task.run_id, []).append(task)

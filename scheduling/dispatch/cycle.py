@@ -16,8 +16,9 @@ from typing import IO
 from django.db import Error, connection
 
 from scheduling import clock, conf
+from scheduling.dispatch.attempts import try_runs_again
 from scheduling.dispatch.firing import CycleReport, evaluate, go_on_with_backfills
-from scheduling.dispatch.recover import note_cycle, recover, try_runs_again
+from scheduling.dispatch.recover import note_cycle, recover
 from scheduling.kinds import KINDS
 from scheduling.lifecycle import events
 from scheduling.metrics.tallies import settle_tallies, tally_cycle

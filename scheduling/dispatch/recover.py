@@ -13,24 +13,19 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from scheduling import broker, clock, conf, statements
-from scheduling.errors import ChangedMeanwhile, NothingToRelease, SchedulingError, TimedOut
+from scheduling.errors import NothingToRelease, TimedOut
 from scheduling.lifecycle import events
 from scheduling.lifecycle import tasks as process
-from scheduling.lifecycle.again import give_up
 from scheduling.lifecycle.guard import release_abandoned, release_unheld
 from scheduling.lifecycle.tasks import end_attempt, lock_run, lose_attempt
-from scheduling.models import Attempt, Heartbeat, Plan, Queue, Run, SchedulerConfiguration, SchedulerState, Task
-from scheduling.models.attempt import IS_TRIED_AGAIN
+from scheduling.models import Attempt, Heartbeat, Queue, Run, SchedulerConfiguration, SchedulerState, Task
 from scheduling.models.run import IS_HELD
 from scheduling.queues import next_in_line, put_in_line, wake_freed, wake_line, wake_lines
 from scheduling.runs.advance import conclude, settle_run
 from scheduling.runs.cancel import time_out_run
-from scheduling.runs.restart import try_again
-from scheduling.runs.start import raise_if_lost
-from scheduling.states import BY_ITSELF, AttemptOutcome, EventType, RunStatus, TaskStatus
+from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
 from scheduling.workloads.batch import retry_late_rows
 from scheduling.workloads.outcome import Outcome, failure
-from staging.errors import StagingError
 from staging.transactions import after_commit, in_transaction
 from staging.wording import say
 
@@ -260,40 +255,6 @@ def _advance(run: Run, now: datetime) -> bool:
     queued = settle_run(run.pk, now)
     after_commit(lambda: wake_lines(queued, now))
     return True
-
-
-def try_runs_again(now: datetime) -> tuple[list[str], list[str]]:
-    """Start the next attempt of every run whose wait for it is over; return the plans tried again, and what failed.
-
-    One statement finds them, however many wait. What a schedule or the end of others began waits on while its plan is
-    switched off or paused. An attempt that cannot begin is given up, and told as the failure that it leaves behind.
-    """
-    resting = Plan.objects.filter(Q(is_enabled=False) | Q(paused_at__isnull=False), running_run=OuterRef("pk"))
-    resting = resting.filter(is_cancelled=False)  # what was cancelled just as its run failed is given up
-    over = Run.objects.filter(IS_TRIED_AGAIN, next_attempt_at__lte=now)
-    begun, errors = list[str](), list[str]()
-    for run in over.exclude(Exists(resting), started_by=BY_ITSELF).order_by("next_attempt_at", "pk"):
-        try:
-            begun += _try_again(run, now)
-        except Exception as error:
-            raise_if_lost(error)
-            text = "could not begin the next attempt of run %s; the next cycle tries again"
-            logger.exception(text, run.pk, extra={"event": "run_not_tried_again", "run_id": run.pk})
-            errors.append(run.title)
-    return begun, errors
-
-
-def _try_again(run: Run, now: datetime) -> list[str]:
-    """Start the next attempt of one run, or give it up where it cannot begin; return its plans if it began."""
-    try:
-        begun = try_again(run, now=now)
-    except ChangedMeanwhile:  # switched off, or edited, since it was read: the next cycle looks again
-        return []
-    except (SchedulingError, StagingError) as error:
-        with transaction.atomic():
-            give_up(run, str(error), event=EventType.ERROR, now=now)
-        return []
-    return [f"plan {name}" for name in begun.plans] if begun is not None else []
 
 
 def resend(now: datetime) -> int:

@@ -11,6 +11,7 @@ from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, WhenDataA
 from scheduling.kinds import awaited_by
 from scheduling.models import Plan, Schedule, SchedulerState
 from scheduling.schedules.sentence import describe
+from scheduling.simulation.attempt import NextAttempt
 from scheduling.simulation.world import World, name_in_gates
 from scheduling.states import ProcessingMode
 from scheduling.usual_runs import Key, Piece, UsualRun, key_of
@@ -25,11 +26,13 @@ def ahead_of(
     now: datetime,
     *,
     left_of: Mapping[Key, tuple[Piece, ...]],
+    attempts: Mapping[Key, NextAttempt],
     everything: SchedulerState,
 ) -> Outlook:
     """Return what these enabled schedules have ahead; `usual_of` tells what a run of each is, `everything` if all wait.
 
-    `left_of` are the tasks that are left of what runs now, counted from now, where they are not simply the usual ones.
+    `left_of` are the tasks that are left of what runs now, counted from now, where they are not simply the usual ones;
+    `attempts` are those that plans wait for whose run failed.
     """
     # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
     usual_runs = {key: replace(usual, faults="") for key, usual in usual_of.items()}
@@ -43,16 +46,17 @@ def ahead_of(
         if usual.faults:
             text = say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
             notes.append(text)
-        if schedule.is_running:
+        attempt = attempts.get(key_of(schedule))
+        if schedule.is_running and attempt is None:
             running.append(_running(schedule, usual, left, now))
         paused = said_together(*pauses_of(schedule))
-        if not _has_times(schedule, known, awaited):
+        if attempt is None and not _has_times(schedule, known, awaited):
             triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
             continue
         if paused:
             notes.append(f"{schedule.what}: {paused}")
         try:
-            enter(world, schedule, start, now, left or ())
+            enter(world, schedule, start, now, () if attempt else left or (), attempt)
         except CadenceError as error:
             notes.append(say("{schedule}: this schedule cannot be read: {error}", schedule=schedule.what, error=error))
     slots = slots_ahead(world, start, until)

@@ -11,6 +11,7 @@ from scheduling import conf
 from scheduling.forecast.values import FIRES, HELD, ROLLED, SKIPPED, ExpectedFire
 from scheduling.models import Schedule
 from scheduling.schedules.sentence import describe
+from scheduling.simulation.attempt import NextAttempt
 from scheduling.simulation.grid import Moments
 from scheduling.simulation.schedule import Simulated
 from scheduling.simulation.simulate import cycles_of
@@ -19,15 +20,23 @@ from scheduling.states import EventType, IntervalAnchor
 from scheduling.usual_runs import Piece
 
 
-def enter(world: World, schedule: Schedule, start: datetime, now: datetime, left: Sequence[Piece] = ()) -> None:
+def enter(
+    world: World,
+    schedule: Schedule,
+    start: datetime,
+    now: datetime,
+    left: Sequence[Piece] = (),
+    attempt: NextAttempt | None = None,
+) -> None:
     """Let a schedule take part in a look at what comes from `start` on, as things stand `now`.
 
-    `left` are the pieces of its run that are still to do. Raises CadenceError when it cannot be read.
+    `left` are the pieces of its run that are still to do, `attempt` is the one that it waits for. Raises CadenceError
+    when it cannot be read.
     """
     # After its first run an interval after completion depends on what ran before: it goes all the way from now.
     follows = schedule.interval_anchor == IntervalAnchor.LAST_COMPLETION and now < start
     if start == now or follows:
-        world.add(schedule, start=now, is_stored=True, left=left)
+        world.add(schedule, start=now, is_stored=True, left=left, attempt=attempt)
     else:
         world.add(schedule, start=schedule.calendar.blackout().rolls_from(start) if schedule.calendar else start)
 
@@ -69,11 +78,16 @@ class _Teller:
         if member.fires:
             fires, member.fires = member.fires, []
             for fire in fires:
-                yield self._slot(fire.at, ROLLED if fire.slot and fire.slot == self._rolled_to else FIRES, fire.reason)
+                state = ROLLED if fire.slot and fire.slot == self._rolled_to else FIRES
+                yield self._slot(fire.at, state, fire.reason, fire.pieces)
 
-    def _slot(self, at: datetime, state: str, reason: str) -> ExpectedFire:
-        pieces = self._member.usual.pieces
-        return ExpectedFire(at, self._what, self._sentence, state, self._milliseconds, self._entity_id, reason, pieces)
+    def _slot(self, at: datetime, state: str, reason: str, again: tuple[Piece, ...] | None = None) -> ExpectedFire:
+        """Return a slot; `again`: the pieces of an attempt that does less than a usual run."""
+        pieces, milliseconds = self._member.usual.pieces, self._milliseconds
+        if again is not None:
+            lasts = max((piece.after + piece.lasts for piece in again), default=timedelta())
+            pieces, milliseconds = again, round(lasts / timedelta(milliseconds=1))
+        return ExpectedFire(at, self._what, self._sentence, state, milliseconds, self._entity_id, reason, pieces)
 
 
 # What a forecast tells of what does not fire; that slots were missed, or a pause began, is no slot to come.

@@ -7,14 +7,17 @@ lets the next attempt take them over, or gives them back, in the same transactio
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import F
+from django.db.models import Count, F
 
 from scheduling.lifecycle import events
 from scheduling.lifecycle.guard import release_of_run
-from scheduling.models import Plan, Run
+from scheduling.models import Plan, Run, SchedulerLog
 from scheduling.states import EventType, RunStatus, Starter
 from staging.transactions import in_transaction, note_lock, require_lock
 from staging.wording import said_together, say
+
+# What the event of an attempt that could not begin is about.
+NOT_BEGUN = "attempt"
 
 
 @in_transaction
@@ -43,6 +46,28 @@ def be_the_last(run_id: int) -> bool:
     require_lock("run", run_id)
     live = Run.objects.exclude(status__in=RunStatus.final()).filter(pk=run_id, timed_out_at__isnull=False)
     return bool(live.update(attempts_allowed=F("attempt_number")))
+
+
+@in_transaction
+def put_off(run: Run, until: datetime, why: str, *, now: datetime) -> bool:
+    """Let a run whose next attempt could not begin wait until then, and tell why; False when it does not wait."""
+    note_lock("run", run.pk)
+    if not Run.objects.waiting().filter(pk=run.pk).update(next_attempt_at=until):
+        return False
+    source, starter = run.trigger_source, Starter.of(run.fire_key, run.started_by)
+    for plan in Plan.objects.filter(running_run=run.pk, is_running=True):
+        events.record(
+            EventType.RETRIED, now=now, message=why, trigger_source=source, starter=starter, run_id=run.pk,
+            details={"of": NOT_BEGUN}, **plan.subject,
+        )  # fmt: skip
+    return True
+
+
+def failed_begins(run: Run) -> int:
+    """Return how often the next attempt of a run could not begin."""
+    told = SchedulerLog.objects.filter(run_id=run.pk, event_type=EventType.RETRIED, details__of=NOT_BEGUN)
+    plans = told.order_by().values("plan").annotate(times=Count("pk"))
+    return max((each["times"] for each in plans), default=0)
 
 
 @in_transaction

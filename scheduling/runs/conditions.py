@@ -53,11 +53,15 @@ def _begun(task_ids: Collection[int]) -> set[int]:
 
 
 def _behind_a_failure(task_ids: Collection[int]) -> set[int]:
-    """Return those of the tasks that depend on one that failed, or did not run because of that."""
+    """Return those of the tasks that depend on one that failed, or did not run because of that.
+
+    One that nothing comes before was named by a person in a restart: it runs, whatever it asks.
+    """
     if not task_ids:
         return set()
-    failed = TaskDependency.objects.filter(task__in=task_ids, depends_on__status__in=_DID_NOT_SUCCEED)
-    return set(failed.values_list("task_id", flat=True))
+    before = TaskDependency.objects.filter(task__in=task_ids)
+    failed = before.filter(depends_on__status__in=_DID_NOT_SUCCEED).values_list("task_id", flat=True)
+    return set(failed) | (set(task_ids) - set(before.values_list("task_id", flat=True)))
 
 
 def items_with_room(run_id: int, step_id: int | None = None) -> list[tuple[int, int, int, str, Any]]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from scheduling.models import Schedule
+from scheduling.usual_runs import Piece
 from staging.wording import KeepsSaid, ReadAsSaid
 
 
@@ -31,7 +32,10 @@ def subject_of(schedule: Schedule) -> SimulatedSubject:
 
 @dataclass(frozen=True)
 class SimulatedFire(KeepsSaid):
-    """A fire that a cycle would have made; `slot` is None when a trigger made it."""
+    """A fire that a cycle would have made; `slot` is None when a trigger made it.
+
+    `pieces` are what it does, where that is not all that a run usually does: it is the next attempt of a plan.
+    """
 
     at: datetime
     subject: SimulatedSubject
@@ -39,6 +43,7 @@ class SimulatedFire(KeepsSaid):
     rows: int
     trigger_source: ReadAsSaid = ReadAsSaid()
     reason: ReadAsSaid = ReadAsSaid()
+    pieces: tuple[Piece, ...] | None = None
 
     @property
     def entity(self) -> str:

@@ -26,6 +26,7 @@ from scheduling.decisions.decision import (
 from scheduling.lifecycle import arming
 from scheduling.models import Schedule, SchedulerState
 from scheduling.schedules.copies import working_copy
+from scheduling.simulation.attempt import NextAttempt
 from scheduling.simulation.booking import Booking, Place
 from scheduling.simulation.grid import TICK
 from scheduling.simulation.outcome import NotFired, SimulatedFire, subject_of
@@ -40,12 +41,13 @@ class Simulated:
 
     `rank` is the place of its kind in a cycle, `place` what runs of others may work on besides its own. Each piece of a
     run works when its order and the usual durations say, however busy queues are. `left` are those of the run that was
-    stored with it.
+    stored with it, `attempt` is the one that this run waits for after it failed.
     """
 
     rank = 0
     place: Place | None = None
     left: Sequence[Piece] = ()
+    attempt: NextAttempt | None = None
 
     def __init__(
         self,
@@ -60,6 +62,7 @@ class Simulated:
         self.start = start
         self.schedule, self.usual, self.subject = working_copy(schedule), usual, subject_of(schedule)
         self._pieces: list[tuple[Piece, Place]] = []  # of a run, where others work too
+        self._again: list[tuple[Piece, Place]] = []  # of the attempt
         self._touches: list[Simulated] = []
         self.followers: list[Simulated] = []  # plans that run after it
         self._run = object()
@@ -82,6 +85,8 @@ class Simulated:
         self._pieces = [(piece, places[of]) for piece, of in targets if of in places and of != own]
         met = {id(place): place for _, place in self._pieces if isinstance(place, Simulated)}
         self._touches = list(met.values())
+        again = self.attempt.pieces if self.attempt is not None else ()
+        self._again = [(piece, places[of]) for piece in again if (of := (piece.workload, piece.target_id)) in places]
         for piece in self.left:
             place = places.get((piece.workload, piece.target_id))
             begun = not piece.after and isinstance(place, Simulated) and place.schedule.is_running
@@ -100,12 +105,38 @@ class Simulated:
         if self.run_ends is not None and self.run_ends <= now:
             self.end_run(self.run_ends)
 
+    def begin_attempt(self, now: datetime) -> None:
+        """Begin the attempt that is due, after all schedules were decided: a slot may have ended the wait for it."""
+        mine = self.attempt
+        if mine is None or mine.at > now or not self._may_begin(mine):
+            return
+        self.attempt, self._run = None, object()
+        self.fires.append(SimulatedFire(now, self.subject, None, 0, mine.source, mine.reason, mine.pieces))
+        for piece, place in self._again:
+            self._book(piece, place, now)
+        self.run_ends = now + mine.lasts
+        self.pass_time(now)
+
+    def _may_begin(self, attempt: NextAttempt) -> bool:
+        """Return whether no pause keeps the attempt back: what people began waits for the pause of everything only."""
+        return not (self._is_paused() if attempt.is_by_itself else self.everything.holds)
+
+    def _attempt_at(self, now: datetime) -> datetime | None:
+        """Return when the attempt may begin; that of one that is due and rests is the end of a pause."""
+        if self.attempt is None or not self._may_begin(self.attempt):
+            return None
+        return max(self.attempt.at, now + TICK)
+
+    def wait_for(self, attempt: NextAttempt) -> None:
+        """Let the stored run wait for its next attempt: it has ended, and keeps the guard."""
+        self.attempt, self.run_ends = attempt, None
+
     def next_wake(self, now: datetime) -> datetime | None:
         """Return the first instant after `now` that may change the decision; None when nothing ever will.
 
         Too early only costs a decision more; too late would be an error.
         """
-        instants = (*self._pause_changes(), *(() if self._is_paused() else self._changes(now)))
+        instants = (*self._pause_changes(), self._attempt_at(now), *(() if self._is_paused() else self._changes(now)))
         return min((instant for instant in instants if instant is not None and instant > now), default=None)
 
     def disturbs(self) -> Sequence[Simulated]:
@@ -118,7 +149,7 @@ class Simulated:
         """Give the guard back; a cancelled run leaves no other trace."""
         mine = self.schedule
         arming.put(mine, arming.guard_free(type(mine)))
-        self.run_ends = None
+        self.run_ends = self.attempt = None
         if not completed:
             return
         arming.put(mine, arming.completed(at))
@@ -165,8 +196,8 @@ class Simulated:
             yield from (at + limit + TICK for at in (slot, young) if at is not None)
 
     def run_end(self) -> datetime | None:
-        """Return when the run that holds the guard ends, None when nothing runs."""
-        return self.run_ends
+        """Return when the run that holds the guard ends, or the next attempt of it; None when nothing runs."""
+        return self.run_ends if self.attempt is None else self.attempt.at + self.attempt.lasts
 
     def ends_ahead(self) -> Iterator[datetime | None]:
         """Yield the instants at which something of it may end, as far as that is known."""

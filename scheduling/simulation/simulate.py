@@ -80,8 +80,11 @@ def simulate_cycle(members: Sequence[Simulated], now: datetime) -> None:
     """Run one cycle for these members, kind by kind and of each the longest due first."""
     if len(members) == 1:  # as in most cycles: nothing to sort, and a cycle lets the time pass by itself
         members[0].cycle(now)
+        members[0].begin_attempt(now)
         return
     for member in members:
         member.pass_time(now)
     for member in sorted(members, key=lambda one: (one.rank, one.schedule.next_scheduled_run or now, one.schedule.pk)):
         member.cycle(now)
+    for member in members:
+        member.begin_attempt(now)

@@ -7,6 +7,7 @@ from typing import cast
 from scheduling.kinds import awaited_by
 from scheduling.models import Plan, Schedule, SchedulerState
 from scheduling.simulation.arrivals import Arrival
+from scheduling.simulation.attempt import NextAttempt
 from scheduling.simulation.entity import SimulatedEntity
 from scheduling.simulation.follower import SimulatedFollower
 from scheduling.simulation.job import SimulatedJob, SimulatedJobSchedule
@@ -41,14 +42,17 @@ class World:
         start: datetime | None = None,
         is_stored: bool = False,
         left: Sequence[Piece] = (),
+        attempt: NextAttempt | None = None,
     ) -> None:
         """Let a schedule of any kind take part. Raises CadenceError when it cannot be read.
 
         It joins fresh at the start of the world, or at a `start` of its own; or as it is stored, with the pieces that
-        are `left` of its run, counted from then.
+        are `left` of its run, counted from then, or with the `attempt` that this run waits for.
         """
         member = self._member(schedule, start or self._start, is_stored)
         member.left = left
+        if attempt is not None:
+            member.wait_for(attempt)
         member.rank = self._ranks.setdefault(schedule.KIND, len(self._ranks))
         self._members.append(member)
 

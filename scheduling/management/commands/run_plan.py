@@ -5,10 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from scheduling.dispatch.attempts import work_off_attempts
 from scheduling.management import base
 from scheduling.management.names import plans_named
 from scheduling.runs.by_hand import run_document, start_plans_now
-from scheduling.runs.execute import work_off_run
 from scheduling.states import RunStatus
 from staging.wording import say
 
@@ -26,15 +26,21 @@ class Command(base.Command):
         parser.add_argument(
             "--parameters", metavar="JSON", default="{}", help=say("Values of the plans' parameters, as a JSON object.")
         )
-        parser.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
+        parser.add_argument(
+            "--inline",
+            action="store_true",
+            help=say("Run in this process and wait for the end, of all attempts of the plan."),
+        )
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
-        """Start the run; with --inline also work it off."""
+        """Start the run; with --inline also work it off, and each further attempt of its plan."""
         time = self.time_source(**options)
         parameters = base.json_object("--parameters", options["parameters"], '{"day": "2026-03-01"}')
         run = start_plans_now(plans_named(options["plans"]), parameters, started_by="command", now=time())
-        failed = options["inline"] and work_off_run(run, time=time) != RunStatus.COMPLETED
-        return run_document(run), base.EXIT_FAILED if failed else 0
+        if not options["inline"]:
+            return run_document(run), 0
+        last = work_off_attempts(run, time=time, tell=self.stderr.write)
+        return run_document(last), 0 if last.status == RunStatus.COMPLETED else base.EXIT_FAILED
 
     def text(self, document: dict[str, Any]) -> str:
         """Return the run and one line for each task."""

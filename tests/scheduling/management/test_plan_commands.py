@@ -1,13 +1,21 @@
 """`check_plan` and `run_plan`, to the letter of the contract."""
 
 import json
+from contextlib import nullcontext
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from scheduling import clock
+from scheduling.management import base
 from scheduling.models import EntityDependency, Plan, Run
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_dependencies, save_plan
+from scheduling.runs.cancel import cancel_run
+from scheduling.runs.restart import restart_run
+from scheduling.schedules.pause import pause_everything, resume_everything
+from scheduling.workloads import batch
 from tests.scheduling.conftest import NOW
 from tests.scheduling.plans.conftest import step
 
@@ -107,3 +115,71 @@ def test_run_plan_gives_what_the_plan_takes_and_tells_it(plan, capsys):
             call_command("run_plan", "Nightly", "--parameters", given)
         assert refused.value.returncode == 2
     assert Run.objects.count() == 1
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """Let a wait of this process take no time; return the function that says what happens meanwhile."""
+    told = {"at": NOW, "meanwhile": lambda: None}
+
+    def sleep(seconds):
+        told["at"] += timedelta(seconds=30)
+        told["meanwhile"]()
+
+    monkeypatch.setattr(clock, "sleep", sleep)
+    monkeypatch.setattr(clock, "now", lambda: told["at"])
+    monkeypatch.setattr(base.Command, "time_source", lambda self, **options: lambda: told["at"])
+    return told
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_run_plan_inline_goes_on_until_the_attempts_of_the_plan_are_over(plan, capsys, monkeypatch, waits, failing):
+    Plan.objects.update(run_attempts=3, run_retry_interval_seconds=120)
+    left, process = [failing], batch.process  # of one batch each attempt
+
+    def process_or_not(*args, **kwargs):
+        left[0] -= 1
+        return _explode() if left[0] >= 0 else process(*args, **kwargs)
+
+    monkeypatch.setattr("scheduling.workloads.batch.process", process_or_not)
+    with pytest.raises(SystemExit) if failing == 3 else nullcontext() as ended:
+        call_command("run_plan", "Nightly", "--inline", "--json")
+    told = capsys.readouterr()
+    document = json.loads(told.out)
+    runs = list(Run.objects.order_by("pk"))
+    assert document["run"] == runs[-1].pk and document["attempt"] == len(runs) == min(failing + 1, 3)
+    assert document["status"] == ("failed" if failing == 3 else "completed") and (failing == 3) == (ended is not None)
+    lines = told.err.splitlines()
+    assert [line.partition(".")[0] for line in lines] == [f"Run {run.pk} failed" for run in runs[:-1]]
+    assert "attempt 1 of 3; the next begins at 2026-03-02 06:02" in lines[0]
+
+
+def test_run_plan_inline_ends_with_the_wait_and_goes_on_with_what_takes_its_place(plan, capsys, monkeypatch, waits):
+    Plan.objects.update(run_attempts=3, run_retry_interval_seconds=120)
+    monkeypatch.setattr("scheduling.workloads.batch.process", _explode)
+
+    def meanwhile():
+        run = Run.objects.latest("pk")
+        if run.attempt_number == 1:
+            restart_run(run, only_failed=True, started_by="bob", now=waits["at"])
+        else:
+            cancel_run(run, by="anna", now=waits["at"])
+
+    waits["meanwhile"] = meanwhile
+    document = answer(capsys, "run_plan", "Nightly", "--inline", code=1)
+    assert (document["attempt"], document["next_attempt_at"], Run.objects.count()) == (2, None, 2)
+
+
+def test_run_plan_inline_begins_nothing_while_everything_is_paused(plan, capsys, monkeypatch, waits):
+    Plan.objects.update(run_attempts=2, run_retry_interval_seconds=60)
+    monkeypatch.setattr("scheduling.workloads.batch.process", _explode)
+    pause_everything(by="anna", reason="Move", until=None, now=NOW)
+
+    def meanwhile():
+        if waits["at"] == NOW + timedelta(minutes=10):
+            assert Run.objects.count() == 1
+            resume_everything(by="anna", now=waits["at"])
+
+    waits["meanwhile"] = meanwhile
+    answer(capsys, "run_plan", "Nightly", "--inline", code=1)
+    assert Run.objects.latest("pk").created_at >= NOW + timedelta(minutes=10) and Run.objects.count() == 2

@@ -35,11 +35,12 @@ class Wanted:
     limit: timedelta | None = None
     waits: timedelta | None = None  # so long after it was its turn
     waits_until: datetime | None = None
+    waits_for: int | None = None  # so many rows, or until a query of them is true
 
     @property
     def is_wait(self) -> bool:
-        """Return whether it waits for a time instead of working."""
-        return self.waits is not None or self.waits_until is not None
+        """Return whether it waits instead of working."""
+        return (self.waits, self.waits_until, self.waits_for) != (None, None, None)
 
 
 @dataclass
@@ -60,6 +61,7 @@ class Step:
     asked_to_stop: datetime | None = None
     gave: int | None = None
     by_hand: bool = False
+    is_fatal: bool = False  # its work said that trying again is pointless
 
     @property
     def has_begun(self) -> bool:
@@ -124,6 +126,7 @@ class PlanRun:
     gave_before: dict[str, int] = field(default_factory=dict)
     begun: datetime | None = None
     time_was_up: bool = False
+    is_the_last: bool = False  # a person cancelled what its time had been up for
 
     def __post_init__(self) -> None:
         """Begin."""
@@ -169,21 +172,24 @@ class PlanRun:
         self.begun = self.begun or self.now
         step.status, step.claimed, step.next_at, step.made = "running", self.now, None, step.made + 1
 
-    def look(self, key: str) -> None:
+    def look(self, key: str, rows: int = 0) -> None:
         """A worker looks whether a wait is over; it is no attempt while it is not."""
         step = self.steps[key]
         self.begun = self.begun or self.now
         assert step.turn is not None
-        until = step.of.waits_until if step.of.waits is None else step.turn + step.of.waits
         gives_up = step.turn + step.of.limit if step.of.limit else None
-        assert until is not None
-        step.looked = True
-        is_over, is_late = until <= self.now, gives_up is not None and gives_up <= self.now
+        if step.of.waits_for is None:
+            until = step.of.waits_until if step.of.waits is None else step.turn + step.of.waits
+            assert until is not None
+            is_over = until <= self.now
+        else:
+            until, is_over = self.now + MINUTE, step.of.waits_for <= rows  # somebody looks once a minute
+        is_late = gives_up is not None and gives_up <= self.now
         if is_over or is_late:
-            step.made += 1
+            step.made, step.is_fatal = step.made + 1, False
             self._end(step, "completed" if is_over else "failed")
         else:
-            step.status, step.next_at = "queued", min(until, gives_up or until)
+            step.looked, step.status, step.next_at = True, "queued", min(until, gives_up or until)
 
     def completes(self, key: str, gave: int | None) -> None:
         """The work of a step is done, and gave something."""
@@ -193,6 +199,7 @@ class PlanRun:
     def fails(self, key: str, *, is_value_error: bool = True, is_fatal: bool = False, is_lost: bool = False) -> None:
         """An attempt fails: it is tried again while it may be, else the step fails."""
         step = self.steps[key]
+        step.is_fatal = is_fatal
         retried = is_lost or is_value_error or not step.of.only_value_errors
         if is_fatal or step.asked_to_stop or not retried or step.made >= step.allowed:
             self._end(step, "cancelled" if is_lost and step.asked_to_stop else "failed")
@@ -225,14 +232,14 @@ class PlanRun:
                 self._end(step, "cancelled")
         is_up = self.longest and self.begun and self.begun + self.longest <= self.now
         if is_up and self.takes_hands:
-            self.time_was_up = True
             self.cancel()
+            self.time_was_up = True
 
     # --- people ------------------------------------------------------------------------------------------------------
 
     def cancel(self) -> bool:
         """End what no worker has, ask what runs to stop; return whether there was anything."""
-        found = False
+        found, self.is_the_last = False, self.time_was_up
         for step in self.steps.values():
             if step.status in ("waiting", "queued"):
                 step.status, step.is_held, step.next_at, found = "cancelled", False, None, True
@@ -372,8 +379,8 @@ class PlanRun:
             return "waiting"
         if step.has_begun:
             return "queued"
-        if step.of.run_if == "any_failed" and not any(prior.status in NOT_DONE for prior in priors):
-            return "skipped"
+        if step.of.run_if == "any_failed" and priors and not any(prior.status in NOT_DONE for prior in priors):
+            return "skipped"  # without any before it a person named it in a restart: it runs
         return "queued" if all(self._holds(key, least) for key, least in step.of.asks) else "skipped"
 
     def _holds(self, key: str, least: int) -> bool:

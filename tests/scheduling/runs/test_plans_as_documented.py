@@ -19,11 +19,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from scheduling import conf
+from scheduling import conf, statements
 from scheduling.dag.conditions import Condition
-from scheduling.dispatch.recover import recover
+from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import AlreadyRunning, CannotIntervene, CannotRestart, FatalJobError
-from scheduling.models import Attempt, Plan, PlanStep, Queue, Task
+from scheduling.models import Attempt, Plan, PlanStep, Queue, Run, SchedulerLog, SqlScript, Task
 from scheduling.plans.draft import PlanDraft, StepDraft
 from scheduling.plans.save import save_plan
 from scheduling.queues import claim
@@ -33,9 +33,14 @@ from scheduling.runs.cancel import cancel_everything, cancel_run
 from scheduling.runs.execute import run_attempt
 from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.restart import RunPart, manifest_now, restart_run
+from scheduling.schedules.change import set_enabled
+from scheduling.schedules.deadlines import late_runs
+from scheduling.schedules.pause import pause, pause_everything, resume, resume_everything
+from staging.models import Entity
 from tests.depth import DEEP, examples
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
+from tests.scheduling.runs.plan_attempts_model import Says, Tried
 from tests.scheduling.runs.plan_model import MINUTE, PlanRun, Step, Wanted, order_of
 
 SECOND = timedelta(seconds=1)
@@ -65,10 +70,14 @@ STEPS = st.fixed_dictionaries(
         "doubles": st.booleans(),
         "only_value_errors": st.booleans(),
         "limit": st.sampled_from([None, None, 120, 600]),
-        "wait": st.sampled_from([None, None, None, None, "minutes", 30, 3]),
+        "wait": st.sampled_from([*[None] * 6, "minutes", 30, 3, "rows", "query"]),
         "gets": st.booleans(),
     }
 )
+SAYS = st.builds(
+    Says, st.sampled_from([1, 2, 3, 3]), st.sampled_from([0, 60, 300]).map(lambda n: n * SECOND), st.booleans()
+)
+DAILY = {"schedule_type": "daily", "run_times": [f"{NOW:%H:%M}"], "timezone": "UTC"}
 OUTCOMES = st.sampled_from(
     ["gives", "gives", "nothing", "value error", "value error", "other error", "fatal", "interrupted"]
 )
@@ -93,6 +102,11 @@ def _wanted(place: int, told: dict[str, Any], after: frozenset[str], asks: tuple
     step = Wanted("", told["number"], after, told["run_if"], passable=told["passable"])
     if told["wait"] == "minutes":
         return replace(step, key=f"wait 4 minutes (w{place})", waits=4 * MINUTE)
+    if told["wait"] == "rows":
+        rows = told["number"] + 1
+        return replace(step, key=f"wait for {rows} rows of branch (w{place})", waits_for=rows, limit=limit)
+    if told["wait"] == "query":
+        return replace(step, key=f"wait for script Ready (w{place})", waits_for=2, limit=limit)
     if told["wait"]:
         until = NOW + told["wait"] * MINUTE
         return replace(step, key=f"wait until {until:%H:%M} (w{place})", waits_until=until, limit=limit)
@@ -108,6 +122,15 @@ def _wanted(place: int, told: dict[str, Any], after: frozenset[str], asks: tuple
     )
 
 
+def _tries(says: Says) -> dict[str, Any]:
+    """Return what a plan says about trying it again, by its columns."""
+    return {
+        "run_attempts": says.attempts,
+        "run_retry_interval_seconds": int(says.interval.total_seconds()),
+        "run_retry_backoff": says.doubles,
+    }
+
+
 def drafted(step: Wanted) -> StepDraft:
     """Return a step as the form of a plan hands it over."""
     made = PlanStep(
@@ -120,6 +143,10 @@ def drafted(step: Wanted) -> StepDraft:
         made.wait_name = step.key.partition("(")[2].rstrip(")")
         made.wait_minutes = int(step.waits / MINUTE) if step.waits else None
         made.wait_until = step.waits_until.time() if step.waits_until else None
+        if " rows of " in step.key:
+            made.wait_rows, made.entity = step.waits_for, Entity.objects.get()
+        elif step.waits_for:
+            made.wait_query, made.script = True, SqlScript.objects.get()
     else:
         made.job_name = step.key.removeprefix("job ")[:2]
         made.attempts, made.retry_backoff = step.attempts, step.doubles
@@ -137,22 +164,42 @@ class Plans(RuleBasedStateMachine):
     @initialize(
         told=st.lists(STEPS, min_size=1, max_size=MOST),
         longest=st.sampled_from([None, None, 3600]),
-        day=st.sampled_from(["", "monday"]),
+        day=st.sampled_from(["", "", "monday"]),
+        says=SAYS,
+        due=st.sampled_from([None, 10]),
+        by_itself=st.booleans(),
     )
-    def save_and_start(self, told: list[dict[str, Any]], longest: int | None, day: str) -> None:
-        """Save a plan and start it, with a value for its parameter or without."""
+    def save_and_start(
+        self, told: list[dict[str, Any]], longest: int | None, day: str, says: Says, due: int | None, by_itself: bool
+    ) -> None:
+        """Save a plan; its schedule starts it, or a person, with a value for its parameter or without."""
         self.savepoint = transaction.atomic()
         self.savepoint.__enter__()
         self.now: datetime = NOW
         HEARD.clear()
         self.attempts: dict[str, Attempt] = {}
         self.plan = wanted(told)
+        by_itself = by_itself and not day
         self.values = {"day": day or "usual", "slot": NOW.isoformat()}
         parameters = {"day": {"type": "text", "default": "usual"}}
-        plan = Plan(name="P", parameters=parameters, run_timeout_seconds=longest)
-        save_plan(PlanDraft(plan, {}, [drafted(step) for step in self.plan]), now=NOW)
-        self.run = start_plans_now(["P"], {"day": day} if day else {}, started_by="ann", now=NOW)
-        self.model = PlanRun(self.plan, NOW, longest and longest * SECOND)
+        plan = Plan(name="P", parameters=parameters, run_timeout_seconds=longest, due_after_minutes=due, **_tries(says))
+        steps = [drafted(step) for step in self.plan]
+        save_plan(PlanDraft(plan, DAILY if by_itself else {}, steps), now=NOW - MINUTE)
+        if by_itself:
+            run_cycle(NOW)
+            self.run = Run.objects.get()
+        else:
+            self.run = start_plans_now(["P"], {"day": day} if day else {}, started_by="ann", now=NOW)
+        self.by_schedule, self.rows = by_itself, 0
+        self.says, self.due, self.rests, self.is_all_paused = says, due, "", False
+        self.tried = Tried(
+            PlanRun(self.plan, NOW, longest and longest * SECOND), says, due and NOW + due * MINUTE, by_itself
+        )
+
+    @property
+    def model(self) -> PlanRun:
+        """Return the run that is the newest one."""
+        return self.tried.run
 
     # --- workers -----------------------------------------------------------------------------------------------------
 
@@ -167,7 +214,7 @@ class Plans(RuleBasedStateMachine):
             return
         if self.model.steps[key].of.is_wait:
             run_attempt(attempt, time=lambda: self.now)
-            self.model.look(key)
+            self.model.look(key, self.rows)
         else:
             self.attempts[key] = attempt
             self.model.take(key)
@@ -179,7 +226,8 @@ class Plans(RuleBasedStateMachine):
         key = self._some(self.attempts, number)
         attempt = self.attempts.pop(key)
         is_lost = Attempt.objects.get(pk=attempt.pk).outcome != "running"
-        assert is_lost == (self.model.steps[key].status != "running" or self.model.steps[key].made != attempt.number)
+        step = self.model.steps.get(key) if attempt.task.run_id == self.run.pk else None
+        assert is_lost == (step is None or step.status != "running" or step.made != attempt.number)
         if how == "interrupted":
             hand_back(attempt, attempt.task, now=self.now)
             return None if is_lost else self.model.is_handed_back(key)
@@ -213,10 +261,26 @@ class Plans(RuleBasedStateMachine):
 
     @rule(minutes=st.sampled_from([0, 1, 1, 5, 31]))
     def cycle(self, minutes: int) -> None:
-        """Time passes, and a cycle mends."""
+        """Time passes, and a cycle mends, and begins the next attempt of a plan whose wait is over."""
         self._pass(minutes)
-        recover(self.now)
+        tried, is_off = self.tried, bool(self.rests)
         self.model.cycle(silent=conf.zombie_timeout(), grace=conf.cancel_grace())
+        tried.settle(self.now)
+        begins = tried.may_begin(self.now, is_off=is_off, is_all_paused=self.is_all_paused)
+        report = run_cycle(self.now)
+        assert (report.errors, report.fired) == ([], ["plan P"] * begins)
+        if begins:
+            made = self.model.restarted("failed", "")
+            assert made is not None
+            tried.begin(self.run.pk, made, says=self.says, by_hand=False)
+            self.run = Run.objects.latest("pk")
+
+    @rule(rows=st.integers(1, 2))
+    def deliver(self, rows: int) -> None:
+        """Rows land that some steps may wait for."""
+        for _ in range(rows):
+            statements.rows("INSERT INTO stg_branch (code) VALUES ('b') RETURNING 1")
+        self.rows += rows
 
     # --- people ------------------------------------------------------------------------------------------------------
 
@@ -238,17 +302,43 @@ class Plans(RuleBasedStateMachine):
             with pytest.raises((CannotIntervene, CannotRestart)):
                 verb(task, by="ann", now=self.now)
 
-    @precondition(lambda self: not self.model.has_ended)
-    @rule(everything=st.booleans(), luck=st.integers(0, 5))
-    def cancel(self, everything: bool, luck: int) -> None:
-        """A person cancels the run, or everything; now and then."""
-        if luck != 3:
+    @precondition(lambda self: self.tried.goes_on)
+    @rule(way=st.sampled_from(["run", "everything", "plan"]), luck=st.integers(0, 5))
+    def cancel(self, way: str, luck: int) -> None:
+        """A person cancels the run, or everything, or a plan that waits for its next attempt; now and then."""
+        if luck != 3 or (way == "plan" and not self.model.has_ended):
             return
-        found = self.model.cancel()
-        if everything:
+        found = self.tried.cancel_wait() if self.model.has_ended else self.model.cancel()
+        if way == "plan":
+            self._save(is_cancelled=True)
+            self._save(is_cancelled=False)
+        elif way == "everything":
             assert cancel_everything(by="ann", now=self.now) == ([self.run.pk] if found else [])
         else:
             assert cancel_run(self.run, by="ann", now=self.now) == found
+
+    @rule(way=st.sampled_from(["off", "paused"]), everything=st.booleans(), luck=st.integers(0, 3))
+    def rest(self, way: str, everything: bool, luck: int) -> None:
+        """A person switches the plan off or pauses it, or pauses everything; or lets that go on again."""
+        plan, told = Plan.objects.get(), {"by": "ann", "now": self.now}
+        if self.is_all_paused:
+            resume_everything(**told)
+            self.is_all_paused = False
+        elif self.rests:
+            set_enabled(plan, True, now=self.now) if self.rests == "off" else resume(plan, **told)
+            self.rests = ""
+        elif luck == 3 and everything:
+            pause_everything(reason="Move", until=None, **told)
+            self.is_all_paused = True
+        elif luck == 3 and self.by_schedule:
+            set_enabled(plan, False, now=self.now) if way == "off" else pause(plan, reason="Move", **told)
+            self.rests = way
+
+    @rule(says=SAYS)
+    def edit(self, says: Says) -> None:
+        """A person says otherwise how often the plan is tried: that holds for what starts from now on."""
+        self._save(**_tries(says))
+        self.says = says
 
     @rule(what=st.sampled_from(["whole", "failed", "from", "only"]), number=NUMBER, is_now=st.booleans())
     def restart(self, what: str, number: int, is_now: bool) -> None:
@@ -263,33 +353,36 @@ class Plans(RuleBasedStateMachine):
             with pytest.raises((AlreadyRunning, CannotRestart)):
                 restart_run(self.run, **again)
             return
-        self.run = restart_run(self.run, **again)
-        self.model = made
+        before, self.run = self.run.pk, restart_run(self.run, **again)
+        self.tried.begin(before, made, says=self.says)
 
     @rule(luck=st.integers(0, 5))
     def start_again(self, luck: int) -> None:
-        """A person starts the plan once more; refused while it runs."""
-        if not self.model.has_ended:
+        """A person starts the plan once more; refused while it runs, or waits for its next attempt."""
+        if self.tried.goes_on:
             with pytest.raises(AlreadyRunning):
                 start_plans_now(["P"], started_by="ben", now=self.now)
         elif luck == 3:
             self.run = start_plans_now(["P"], started_by="ben", now=self.now)
             self.values = {"day": "usual", "slot": self.now.isoformat()}
-            self.model = PlanRun(self.plan, self.now, self.model.longest)
+            made = PlanRun(self.plan, self.now, self.model.longest)
+            self.tried.start(made, says=self.says, deadline=self.due and self.now + self.due * MINUTE)
 
     # --- what holds --------------------------------------------------------------------------------------------------
 
     @invariant()
     def all_is_as_the_model_says(self) -> None:
         """Every step, and the run, stand as the model says; the auditor finds nothing; values are those of the run."""
-        if not hasattr(self, "model"):
+        if not hasattr(self, "tried"):
             return
+        self.tried.settle(self.now)
         tasks = {task.key: task for task in self.run.tasks.all()}
         assert {key: task.status for key, task in tasks.items()} == {k: s.status for k, s in self.model.steps.items()}
         for key, step in self.model.steps.items():
             self._compare(tasks[key], step)
         self.run.refresh_from_db()
         assert self.run.status == self.model.status
+        self._compare_attempts()
         if DEEP:
             assert audit() == []
         for key, got in HEARD:
@@ -298,7 +391,7 @@ class Plans(RuleBasedStateMachine):
 
     def _compare(self, task: Task, step: Step) -> None:
         """One step is put off, held and tried as the model says."""
-        assert (task.is_held, task.attempts_made) == (step.is_held, step.made), task.key
+        assert (task.is_held, task.attempts_made) == (step.is_held and step.status == "waiting", step.made), task.key
         due = task.next_attempt_at if task.next_attempt_at and task.next_attempt_at > self.now else None
         expected = step.next_at if step.next_at and step.next_at > self.now else None
         if step.earliest and expected and due:  # the pause doubles, and is a fifth longer at most
@@ -307,12 +400,35 @@ class Plans(RuleBasedStateMachine):
         elif step.status in ("queued", "waiting"):
             assert due == expected, f"{task.key} is put off until {due}, not {expected}"
 
+    def _compare_attempts(self) -> None:
+        """The run is the attempt that the model says, and the plan is at work, free, late and told as it says."""
+        run, tried, plan = self.run, self.tried, Plan.objects.get()
+        assert (run.attempt_number, run.attempts_allowed) == (tried.number, tried.says.attempts)
+        assert (run.next_attempt_at, run.deadline_at) == (tried.next_at, tried.deadline)
+        assert (plan.is_running, run.goes_on) == (tried.goes_on, tried.goes_on)
+        assert not plan.is_running or plan.running_run_id == run.pk
+        assert Run.objects.filter(late_runs(self.now)).exists() == tried.is_late(self.now)
+        assert plan.last_result == (tried.ends[-1] if tried.ends else ""), tried.ends
+        assert plan.consecutive_failures == tried.failures
+        assert (plan.backoff_until is not None) == tried.backs_off
+        made_good = set(Run.objects.filter(made_good_by__isnull=False, status="failed").values_list("pk", flat=True))
+        assert made_good == tried.made_good
+        retried = SchedulerLog.objects.filter(event_type="retried", message__contains="; the next begins at ")
+        assert retried.count() == tried.retried
+
     def teardown(self) -> None:
         """Leave nothing behind for the next plan."""
         if hasattr(self, "savepoint"):
             assert audit() == []
             transaction.set_rollback(True)
             self.savepoint.__exit__(None, None, None)
+
+    def _save(self, **fields: Any) -> None:
+        """Save the plan with these facts changed, as its form does."""
+        plan = Plan.objects.get()
+        for name, value in fields.items():
+            setattr(plan, name, value)
+        save_plan(PlanDraft.of(plan), now=self.now)
 
     def _pass(self, minutes: int) -> None:
         self.now += minutes * MINUTE
@@ -327,7 +443,9 @@ class Plans(RuleBasedStateMachine):
 
 
 @pytest.mark.django_db
-def test_every_plan_ends_as_the_documentation_says(make_job, caplog):
+def test_every_plan_ends_as_the_documentation_says(make_job, make_entity, caplog):
+    make_entity()
+    SqlScript.objects.create(name="Ready", sql="SELECT count(*) >= 2 FROM stg_branch")
     for number in range(MOST):
         make_job(f"P{number}", body=_work)
     Queue.objects.update_or_create(name="default", defaults={"max_running": 50})

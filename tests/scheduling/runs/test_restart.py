@@ -8,7 +8,7 @@ from scheduling.models import JobSchedule, Queue, Run, SchedulerLog
 from scheduling.runs import restart
 from scheduling.runs.by_hand import start_batch_now, start_job_now
 from scheduling.runs.cancel import cancel_run
-from scheduling.runs.intervene import retry_now
+from scheduling.runs.intervene import hold_step, let_step_go_on, retry_now
 from scheduling.runs.restart import RunPart, differences, manifest_of, restart_run, without_completed
 from tests.scheduling.conftest import NOW, work_off
 from tests.scheduling.runs.pieces import FAILING, item, of, start, states, status, work
@@ -293,3 +293,10 @@ def test_a_part_that_is_mended_is_good_and_the_whole_is_not(broken):
     mended = again(part, only_failed=True)
     work()
     assert good(part) == mended.pk and good(broken) is None
+
+
+def test_a_step_that_a_person_names_runs_after_a_hold_too(broken):
+    one = again(broken, only="tell")
+    hold_step(of(one, "tell"), by="ann", now=NOW)
+    let_step_go_on(of(one, "tell"), by="ann", now=NOW)
+    assert states(one) == {"tell": "queued"} and work() == ["tell"], "it was skipped: nothing before it failed"

@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from scheduling.api.runs import told as told_by_api
+from scheduling.dispatch import attempts
+from scheduling.dispatch.attempts import try_runs_again
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.dispatch.recover import try_runs_again
 from scheduling.errors import FatalJobError, InvalidPlan
 from scheduling.housekeeping.cleanup import cleanup
 from scheduling.lifecycle.guard import release_unheld
@@ -287,3 +288,46 @@ def test_people_and_programs_see_the_next_attempt_and_may_cancel_it(admin_client
     with pytest.raises(InvalidPlan) as refused:
         save_plan(PlanDraft.of(made), now=NOW)
     assert set(refused.value.errors) == {"run_attempts"}
+
+
+def test_an_attempt_that_cannot_begin_for_an_unknown_reason_is_put_off_and_given_up_in_the_end(monkeypatch, caplog):
+    tried_again()
+    first = begun()
+    monkeypatch.setattr(attempts, "try_again", lambda run, now: {}["nothing"])
+    seen, minute = [], 5
+    while newest().goes_on:
+        report = run_cycle(at(minute))
+        assert report.fired == [] and (report.errors == ["Plan P"]) == (minute in (5, 6, 8, 12, 20))
+        seen += [minute] * bool(report.errors)
+        minute += 1
+        assert minute < 30, "it is tried for ever"
+    first.refresh_from_db()
+    assert seen == [5, 6, 8, 12, 20] and first.status == "failed"
+    assert (plan().last_result, plan().is_running, plan().consecutive_failures) == ("failed", False, 1)
+    assert "(1 of 5), and is begun at 2026-03-02 06:06:00 UTC: 'nothing'" in told("retried")[-2]
+    assert "could not begin, 5 times in a row: 'nothing'" in told("error")[0] and len(told("error")) == 1
+    assert len(told("retried")) == 1 + 4 and Run.objects.count() == 1
+
+
+def test_what_keeps_an_attempt_from_beginning_for_a_while_costs_none(monkeypatch, caplog):
+    tried_again()
+    begun()
+    with monkeypatch.context() as broken:
+        broken.setattr(attempts, "try_again", lambda run, now: {}["nothing"])
+        run_cycle(at(5))
+    assert run_cycle(at(5.5)).fired == [] and run_cycle(at(6)).fired == ["plan P"]
+    ends(at(6), "B")
+    assert newest().attempt_number == 2 and newest().next_attempt_at == at(11)
+    with monkeypatch.context() as broken:  # of the next attempt it counts anew
+        broken.setattr(attempts, "try_again", lambda run, now: {}["nothing"])
+        run_cycle(at(11))
+    assert newest().next_attempt_at == at(12)
+
+
+def test_of_what_cannot_even_be_put_off_the_cycle_goes_on(monkeypatch, caplog):
+    tried_again()
+    begun()
+    monkeypatch.setattr(attempts, "try_again", lambda run, now: {}["nothing"])
+    monkeypatch.setattr(attempts, "put_off", lambda *told, now: {}["nothing"])
+    report = run_cycle(at(5))
+    assert report.errors == ["Plan P"] and newest().goes_on

@@ -2,8 +2,8 @@
 
 import pytest
 
+from scheduling.dispatch.attempts import try_runs_again
 from scheduling.dispatch.cycle import run_cycle
-from scheduling.dispatch.recover import try_runs_again
 from scheduling.errors import AlreadyRunning
 from scheduling.models import Plan, Run
 from scheduling.plans.draft import PlanDraft

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from scheduling.cadence.blackout import Blackout, Days, WeeklyWindow
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.lifecycle import arming
 from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerConfiguration, SchedulerLog, SchedulerState
+from scheduling.simulation.attempt import NextAttempt
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import replay, simulate
 from scheduling.simulation.simulate import simulate_cycle as run_simulated_cycle
@@ -325,21 +327,33 @@ def _worlds(draw):
         faults = draw(st.sampled_from(["", "", "", "Nothing to run."]))
         works[key_of(plan)] = UsualRun(draw(_LENGTHS) * MINUTE, steps, faults)
         plans.append(plan)
-    return [*entities, *plans, *schedules], works
+    waits = {key_of(plan): draw(_attempts(works[key_of(plan)].pieces)) for plan in plans if draw(st.booleans())}
+    return [*entities, *plans, *schedules], works, waits
+
+
+@st.composite
+def _attempts(draw, pieces):
+    """Return the next attempt that a plan waits for, of some of these pieces."""
+    again = tuple(piece for piece in pieces if draw(st.booleans()))
+    at = START + draw(st.sampled_from([0, 0.5, 7, 30, 100])) * MINUTE
+    return NextAttempt(at, again, draw(_LENGTHS) * MINUTE, draw(st.booleans()), "Manual", "Attempt 2 of 3")
 
 
 @settings(max_examples=examples(30), deadline=None)
 @given(world=_worlds(), arrivals=_ARRIVALS, everything=_EVERYTHING, step=st.sampled_from([60, 60, 60, 420]))
 def test_jumping_finds_what_walking_finds_also_where_kinds_touch_each_other(world, arrivals, everything, step):
-    schedules, works = world
+    schedules, works, waits = world
     cycles, everything = grid(6, step=timedelta(seconds=step)), SchedulerState(**everything)
     landed = {"entity_1": arrivals[::2], "entity_2": arrivals[1::2]}
     found = []
     for walks in (False, True):
         made = World(landed, works, everything, START)
         for schedule in schedules:
-            made.add(schedule)
+            made.add(schedule, attempt=waits.get(key_of(schedule)))
         members = made.members()
+        for member in members:
+            if member.attempt is not None:  # its run holds the guard
+                arming.put(member.schedule, {"is_running": True, "run_started_at": START})
         if walks:
             for now in cycles:
                 run_simulated_cycle(members, now)
