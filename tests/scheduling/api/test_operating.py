@@ -171,6 +171,29 @@ def test_a_job_is_given_arguments_and_each_wrong_one_is_told_at_its_path(api, ma
     assert Task.objects.get().arguments == given
 
 
+def test_a_job_is_enqueued_as_code_does_it(api, make_job):
+    def body(context, key: str = "any"):
+        """Take an argument that is called as an option is."""
+
+    make_job("Letter", body=body)
+    caller = api("Operator")
+    assert caller.post("jobs/Letter/run").status_code == 202
+    problem(caller.post("jobs/Letter/run"), 409)
+    how = {"key": "EU", "after_seconds": 3600, "priority": None}
+    first, second = (caller.post("jobs/Letter/run", {"arguments": {}, "enqueue": how}) for _ in range(2))
+    assert first.status_code == second.status_code == 202 and first.json()["run"] == second.json()["run"]
+    assert caller.post("jobs/Letter/run", {"enqueue": {}}).json()["run"] != first.json()["run"]
+    wrong = {"arguments": {"key": 5}, "enqueue": {"keyy": 1, "after_seconds": "soon"}}
+    refused = problem(caller.post("jobs/Letter/run", wrong), 400)
+    assert {error["path"] for error in refused["errors"]} == {"enqueue.keyy", "enqueue.after_seconds"}
+    refused = problem(caller.post("jobs/Letter/run", {"enqueue": {"key": "", "queue": "nowhere"}}), 400)
+    assert [error["path"] for error in refused["errors"]] == ["enqueue.key"]
+    refused = problem(caller.post("jobs/Letter/run", {"arguments": {"key": 5}, "enqueue": {"key": "EU"}}), 400)
+    assert [error["path"] for error in refused["errors"]] == ["arguments.key"]
+    problem(caller.post("jobs/Letter/run", {"enqueue": []}), 400)
+    assert Run.objects.count() == 3
+
+
 def test_jobs(api):
     sync_jobs(clock.now())
     caller = api("Operator")
