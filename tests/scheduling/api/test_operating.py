@@ -49,6 +49,17 @@ def test_a_run_is_cancelled_and_started_again(api, site):
     assert read["restart_of"] == started.run.pk and read["started_by"] == "operator (token loader)"
 
 
+def test_everything_is_cancelled_by_whoever_may_cancel_all_of_it(api, site):
+    runs = [start_batch_now(each, started_by="test", now=clock.now()).run for each in site]
+    problem(api(entities=[site[0].entity]).post("runs/cancel"), 403)
+    caller = api("Operator")
+    cancelled = caller.post("runs/cancel", Idempotency_Key="k")
+    assert cancelled.status_code == 200 and cancelled.json() == {"cancelled": [run.pk for run in runs]}
+    assert set(Run.objects.values_list("status", flat=True)) == {"cancelled"}
+    assert caller.post("runs/cancel", Idempotency_Key="k").json() == cancelled.json()
+    assert caller.post("runs/cancel").json() == {"cancelled": []}
+
+
 def test_a_restart_is_no_way_around_a_permission(api, site):
     started = start_batch_now(site[0], started_by="test", now=clock.now())
     work_off_run(started.run, time=clock.now)
