@@ -207,6 +207,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "status": run.status,
         "steps_done": sum(status in TaskStatus.final() for _, status, *_ in tasks),
         "steps_total": len(tasks),
+        **({"warnings": run.warnings} if run.warnings else {}),
         **({"parameters": run.parameters} if run.parameters else {}),
         **(run.attempts_document() if run.has_attempts else {}),
         "tasks": [
