@@ -9,10 +9,10 @@ from django.contrib.auth.models import Permission
 from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.model_files.load import load
-from scheduling.models import Plan, Queue, Run, SchedulerLog, Task
+from scheduling.models import Job, Plan, Queue, Run, SchedulerLog, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
-from scheduling.runs.by_hand import start_batch_now
+from scheduling.runs.by_hand import start_batch_now, start_job_now
 from scheduling.runs.execute import work_off_run
 from tests.scheduling.runs.pieces import FAILING, item, start, work
 from tests.staging.api.test_resource import problem
@@ -180,6 +180,17 @@ def test_a_job_is_given_arguments_and_each_wrong_one_is_told_at_its_path(api, ma
     given = {"member": 5, "share": 0.25, "day": "2026-03-01"}
     assert caller.post("jobs/Letter/run", {"arguments": given}).status_code == 202
     assert Task.objects.get().arguments == given
+
+
+def test_the_results_of_a_job_are_found_by_its_name(api, make_job):
+    for name in ("Count", "Count all"):
+        make_job(name, body=lambda context: {"rows": 3})
+        run = start_job_now(Job.objects.get(name=name), started_by="test", now=clock.now())
+        work_off_run(run, time=clock.now)
+    caller = api("Operator")
+    (found,) = caller.get("runs?kind=job&title=Count").json()["results"]
+    assert caller.get(f"runs/{found['run']}").json()["tasks"][0]["result"] == {"rows": 3}
+    assert caller.get("runs?title=count").json()["results"] == []
 
 
 def test_a_job_is_enqueued_as_code_does_it(api, make_job):
