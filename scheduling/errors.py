@@ -88,6 +88,10 @@ class InvalidArguments(SchedulingError):
         super().__init__(said_together(*(text for texts in errors.values() for text in texts)))
 
 
+class InvalidOptions(InvalidArguments):
+    """When or where enqueued work is to run cannot be understood; `errors` is by the name of the option."""
+
+
 class NotAllowed(SchedulingError):
     """The person who asked lacks the right for something that would be started; the text names it."""
 

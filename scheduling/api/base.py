@@ -51,6 +51,7 @@ RUN_SCHEMA: dict[str, Any] = {
         "run": {"type": "integer"},
         "status": {"type": "string", "enum": [*RunStatus.values]},
         **STEP_COUNTS,
+        "warnings": {"type": "integer", "description": "How many its steps gave, where they gave any."},
         "parameters": {"type": "object", "description": "The values of its plans' parameters, where they have some."},
         "attempt": {"type": "integer", "description": "Which attempt of its plan it is, where that is tried again."},
         "attempts_allowed": {"type": "integer"},

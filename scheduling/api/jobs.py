@@ -7,10 +7,12 @@ from typing import Any
 from django.http import Http404
 
 from scheduling.api.base import STARTED, SchedulingResource, instant, started_document
-from scheduling.errors import InvalidArguments
+from scheduling.errors import InvalidArguments, InvalidOptions
+from scheduling.jobs.options import asked_for
 from scheduling.models import Job, JobSchedule
 from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
+from scheduling.states import KeyOverlap
 from staging.api.kit.doors import TOGETHER, Answer, Body, answer, door
 from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import MINE, PAGED
@@ -50,6 +52,23 @@ _JOB = {
         "paused": {"type": "boolean"},
         "schedules": {"type": "array", "items": _SCHEDULE},
     },
+}
+_ENQUEUE = {
+    "type": ["object", "null"],
+    "description": "Enqueue it, as code does: it works beside other runs of the job, when and where this says.",
+    "properties": {
+        "at": _INSTANT | {"description": "Not before this instant."},
+        "after_seconds": {"type": ["integer", "null"], "description": "Not before so many seconds from now."},
+        "key": {"type": ["string", "null"], "description": "Of the job only one of this key is queued or runs."},
+        "overlap": {
+            "type": ["string", "null"],
+            "enum": [*KeyOverlap.values, None],
+            "description": "What becomes of a second one of this key: skip when left out.",
+        },
+        "queue": {"type": ["string", "null"], "description": "Where it waits, instead of the job's own."},
+        "priority": {"type": ["integer", "null"], "description": "Instead of the job's own."},
+    },
+    "additionalProperties": False,
 }
 _EXAMPLE = {
     "name": "Retention",
@@ -125,16 +144,20 @@ class RunJob(OfJobs):
         Scope.OPERATE,
         "scheduling.run_job",
         summary="Start a job now, outside its schedules, with arguments when it takes some",
-        body=Body({"arguments": MAPPING}, example={"arguments": {}}),
+        body=Body({"arguments": MAPPING, "enqueue": MAPPING}, example={"arguments": {}}, parts={"enqueue": _ENQUEUE}),
         keyed=TOGETHER,
         answers={202: STARTED},
         problems=(409,),
     )
     def post(self, name: str) -> Any:
-        """Start it."""
-        job, given = self.find_job(name), self.body.get("arguments")
+        """Start it, or enqueue it as code does."""
+        job, given, how = self.find_job(name), self.body.get("arguments"), self.body.get("enqueue")
         try:
-            return started_document(start_job_now(job, given, started_by=self.caller.by, now=self.now))
+            options = None if how is None else asked_for(how)
+            run = start_job_now(job, given, started_by=self.caller.by, options=options, now=self.now)
+            return started_document(run)
+        except InvalidOptions as error:
+            raise invalid({f"enqueue.{option}": texts for option, texts in error.errors.items()}) from None
         except InvalidArguments as error:
             raise invalid({f"arguments.{argument}": texts for argument, texts in error.errors.items()}) from None
 

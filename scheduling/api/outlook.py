@@ -1,4 +1,4 @@
-"""What lies ahead and what is now: the forecast, a simulation on a virtual clock, and the state of the installation."""
+"""What lies ahead and what is now: the forecast, a simulation on a virtual clock, the state of all, and its cancel."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from scheduling.explanations.situation import situation
 from scheduling.forecast.forecast import forecast
 from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import SchedulerState
+from scheduling.runs.cancel import cancel_everything
 from scheduling.schedules.responsibility import own_whats
 from scheduling.simulation.arrivals import Arrival, arrivals_of
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
-from staging.api.kit.doors import Answer, Body, door
+from staging.api.kit.doors import APART, Answer, Body, door
 from staging.api.kit.parameters import MINE, Parameter
 from staging.api.kit.problems import invalid
 from staging.model_files.shape import LIST, TEXT
@@ -53,6 +54,11 @@ _SIMULATION = {
         "not_fired": _ROWS,
         "notes": _NOTES,
     },
+}
+_CANCELLED = {
+    "type": "object",
+    "required": ["cancelled"],
+    "properties": {"cancelled": {"type": "array", "items": {"type": "integer"}}},
 }
 _STATUS = {
     "type": "object",
@@ -167,6 +173,24 @@ class Status(SchedulingResource):
         self.caller.insist_on_all(say("The state of the installation"))
         database_clock.follow()
         return situation(self.now)
+
+
+class CancelEverything(SchedulingResource):
+    """Stop all that goes on."""
+
+    @door(
+        Scope.OPERATE,
+        "scheduling.cancel_run",
+        summary="Cancel every backfill and every run that goes on; schedules start new ones, unless they are paused",
+        keyed=APART,  # run by run: held together, they and the end of a batch could wait for one another
+        answers={
+            200: Answer(_CANCELLED, {"cancelled": [31, 32]}, "The runs; what works stops at its next safe point.")
+        },
+    )
+    def post(self) -> Any:
+        """Cancel them, none when nothing goes on."""
+        self.caller.insist_on_all(say("Cancelling everything"))
+        return {"cancelled": cancel_everything(by=self.caller.by, now=self.now)}
 
 
 def span(start: datetime, until: datetime) -> tuple[datetime, datetime]:

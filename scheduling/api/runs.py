@@ -162,6 +162,7 @@ class Runs(SchedulingResource):
             ),
             Parameter("kind", "text", "Only of this kind.", choices=RunKind.values),
             Parameter("entity", "text", "Only single batches of the entity with this code."),
+            Parameter("title", "text", "Only of the job, or the plans, of this name, as their runs are called."),
             MINE,
             *PAGED,
         ),
@@ -171,7 +172,7 @@ class Runs(SchedulingResource):
         """Return a page of them."""
         self.caller.insist_on_code(self.query["entity"])
         found = self.listed(Run.objects.select_related("entity").with_steps())
-        columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
+        columns = {"status": "status", "kind": "kind", "entity": "entity__code", "title": "title"}
         if self.query["status"] in (WARNED, HELD):
             is_held = self.query["status"] == HELD
             is_so = Q(pk__in=Run.objects.with_a_held_step()) if is_held else COMPLETED_WITH_WARNINGS

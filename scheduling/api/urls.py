@@ -8,7 +8,7 @@ from scheduling.api.calendars import Calendars, OneCalendar
 from scheduling.api.jobs import Jobs, OneJob, RunJob
 from scheduling.api.log import Log
 from scheduling.api.model import Model
-from scheduling.api.outlook import ForecastOfAll, Simulate, Status
+from scheduling.api.outlook import CancelEverything, ForecastOfAll, Simulate, Status
 from scheduling.api.plans import CheckPlan, OnePlan, Plans, RunPlan
 from scheduling.api.processing import PreviewOfEntity, Process, TestRunOfEntity, WhyNot
 from scheduling.api.queues import OneQueue, PauseQueue, Queues, ResumeQueue
@@ -39,6 +39,7 @@ urlpatterns = [
     path("batches/<int:id>/discard", Discard.as_view()),
     path("batches/<int:id>/send-back", SendBack.as_view()),
     path("runs", Runs.as_view()),
+    path("runs/cancel", CancelEverything.as_view()),
     path("runs/<int:id>", OneRun.as_view()),
     path("runs/<int:id>/items", ItemsOfRun.as_view()),
     path("runs/<int:id>/cancel", CancelRun.as_view()),

@@ -22,7 +22,7 @@ from staging.entities.values import is_storable
 from staging.errors import StagingError
 from staging.models import Batch, Entity
 from staging.phrases import listed
-from staging.states import DoorKind
+from staging.states import DoorKind, shown_status
 from staging.tables.columns import has_tag
 from staging.versions.doers import through
 from staging.wording import one_line, said_together, say
@@ -296,17 +296,23 @@ def run_text(document: dict[str, Any]) -> str:
     for task in document["tasks"]:
         held = say("Held by {by}.", by=task["held_by"]) if "held_by" in task else ""
         told = "".join(f"  {words}" for words in (held, task["message"]) if words)
-        state = "awaiting" if "waits_since" in task else task["status"]
+        state = "awaiting" if "waits_since" in task else _state(task)
         lines.append(f"  {state:<10} {task['task']}{told}")
     return "\n".join(lines)
 
 
 def run_line(document: dict[str, Any]) -> str:
     """Return the run of a document in one line; while it is under way with how far it is."""
-    run, status, done, total = (document[name] for name in ("run", "status", "steps_done", "steps_total"))
+    run, done, total = (document[name] for name in ("run", "steps_done", "steps_total"))
+    status = _state(document)
     if done < total and total > 1:
         return say("run {run}: {status}, {done} of {total} steps ended", run=run, status=status, done=done, total=total)
     return say("run {run}: {status}", run=run, status=status)
+
+
+def _state(document: dict[str, Any]) -> str:
+    """Return how a run or a task stands, told apart when it completed with warnings."""
+    return shown_status(document["status"], document.get("warnings", 0))
 
 
 def _plain(value: Any) -> str:

@@ -13,10 +13,12 @@ from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.manifest import Manifest
 from scheduling.errors import AlreadyRunning, CannotRestart, EntityCancelled, InvalidManifest, UnknownPlan
 from scheduling.jobs.discover import arguments_for, switched_off
+from scheduling.jobs.options import Options
 from scheduling.lifecycle import events
 from scheduling.lifecycle.again import end_wait
 from scheduling.models import Job, Plan, Run, SchedulerConfiguration, Task
 from scheduling.plans.compile import Compiled, compile_plans
+from scheduling.runs.enqueue import enqueue_by_hand
 from scheduling.runs.fire import Cause, batch_fire, job_fire, plan_fire, plan_title, values_for
 from scheduling.runs.start import start
 from scheduling.states import BY_ITSELF, EventType, RunKind, Starter, TaskStatus
@@ -154,15 +156,25 @@ def _started(names: Sequence[str], started_by: str, again: str) -> Said:
     return say("{plan} started by {started_by}{again}.", plan=plan_title(names), started_by=started_by, again=again)
 
 
-def start_job_now(job: Job, arguments: Mapping[str, Any] | None = None, *, started_by: str, now: datetime) -> Run:
+def start_job_now(
+    job: Job,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    started_by: str,
+    options: Options | None = None,
+    now: datetime,
+) -> Run:
     """Start a job because a person asked, outside its schedules; none of their slots is used up by it.
 
-    Raises AlreadyRunning while it runs (manual starts obey the same guard), InvalidArguments, with each wrong argument
-    by its name, and InvalidManifest when it cannot start.
+    With `options`, also empty ones, it is enqueued as code does it: it works beside other runs of its job, when and
+    where they say. Raises AlreadyRunning while it runs (manual starts obey the same guard, what is enqueued does not),
+    InvalidArguments and InvalidOptions, with each fault by its name, and InvalidManifest when it cannot start.
     """
     if job.removed_at is not None:
         raise InvalidManifest(switched_off(job.path) or say("The code does not declare {job} any more.", job=job.name))
     stored = arguments_for(job, arguments or {})
+    if options is not None:
+        return enqueue_by_hand(job, stored, options, by=started_by, now=now)
     cause = Cause(_key("job", job.pk), _BY_HAND, started_by, now)
     message = say("Job {job} started by {started_by}.", job=job.name, started_by=started_by)
     return start(job_fire(job, cause, message, arguments=stored)).run
@@ -195,6 +207,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "status": run.status,
         "steps_done": sum(status in TaskStatus.final() for _, status, *_ in tasks),
         "steps_total": len(tasks),
+        **({"warnings": run.warnings} if run.warnings else {}),
         **({"parameters": run.parameters} if run.parameters else {}),
         **(run.attempts_document() if run.has_attempts else {}),
         "tasks": [

@@ -15,52 +15,33 @@ import inspect
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
-from typing import Any, Concatenate, Literal, ParamSpec, TypedDict, Unpack
+from datetime import datetime
+from typing import Any, Concatenate, ParamSpec, Unpack
 
 from django.db import IntegrityError, transaction
 
 from scheduling import clock
-from scheduling.errors import InvalidArguments, InvalidManifest
+from scheduling.errors import InvalidArguments, InvalidManifest, InvalidOptions
 from scheduling.jobs.arguments import checked
 from scheduling.jobs.context import JobContext
 from scheduling.jobs.declared import path_of
 from scheduling.jobs.discover import switched_off
+from scheduling.jobs.options import Options, Understood, understood
 from scheduling.lifecycle.tasks import replace_unstarted
 from scheduling.models import Job, Queue, Run, Task
 from scheduling.queues import next_turns, wake_lines_after_commit
 from scheduling.runs.fire import Cause, Fire, job_fire
 from scheduling.runs.start import Started, start_many
-from scheduling.states import KeyOverlap, RunKind, TaskStatus
+from scheduling.states import KeyOverlap, RunKind, Starter, TaskStatus
 from staging.transactions import in_transaction
 from staging.wording import said_together, say
 
 P = ParamSpec("P")
 Function = Callable[..., object]
-How = Literal["skip", "replace", "queue_one"]
 
-_LONGEST_KEY = 200
-_FURTHEST = timedelta(days=3660)
 _AT_ONCE = 500
 _TRIES = 20  # of work whose key somebody else takes, or lets go, at the same moment
 _SOURCE = "Enqueued"
-
-
-class Options(TypedDict, total=False):
-    """When and where enqueued work runs.
-
-    `at` is the instant, `after` the time from now, before which it does not start; meanwhile it holds no worker.
-    `key`: of its job only one of it is queued or runs; `overlap` says what becomes of another: `skip` leaves it out,
-    `replace` takes the place of what has not started, `queue_one` lets one wait behind what runs. `queue` and
-    `priority` stand in for those of the job.
-    """
-
-    at: datetime | None
-    after: timedelta | None
-    key: str | None
-    overlap: How
-    queue: str
-    priority: int | None
 
 
 @dataclass(frozen=True)
@@ -119,6 +100,22 @@ def enqueue_many(work: Iterable[Given], *, by: str = "code", now: datetime | Non
         return [runs[item.place] for item in items]
 
 
+def enqueue_by_hand(job: Job, arguments: Mapping[str, Any], options: Options, *, by: str, now: datetime) -> Run:
+    """Enqueue a job with arguments as they are stored because a person asked, by the rules of `enqueue`.
+
+    Raises InvalidOptions with every fault by its name, InvalidManifest when it cannot start.
+    """
+    place = understood(options, now)
+    if place.queue and not Queue.objects.filter(name=place.queue, is_cancelled=False).exists():
+        raise InvalidOptions({"queue": [_no_queue(place.queue)]})
+    with transaction.atomic():
+        return _started([_item_of(0, job, arguments, place, by, Starter.PERSON, now)])[0]
+
+
+def _no_queue(name: str) -> str:
+    return say("There is no queue named {queues}.", queues=repr(name))
+
+
 @dataclass(frozen=True)
 class _Item:
     """One piece of work that was understood; `place` is where it stands among those of the call."""
@@ -174,50 +171,28 @@ def _jobs(work: Sequence[Given]) -> dict[str, Job]:
     return found
 
 
-def _item(place: int, work: Given, job: Job, by: str, now: datetime) -> _Item:
-    options = work.options
-    arguments = checked(work.job, work.arguments)
-    not_before, key = _not_before(options, now), options.get("key")
-    if key is not None and (not isinstance(key, str) or not 0 < len(key) <= _LONGEST_KEY):
-        raise InvalidArguments({"key": [say("A key is text of 1 to {most} characters.", most=_LONGEST_KEY)]})
-    overlap = options.get("overlap", "skip")
-    if overlap not in KeyOverlap.values:
-        known = ", ".join(KeyOverlap.values)
-        raise InvalidArguments(
-            {"overlap": [say("overlap is {overlap!r}; write one of {known}.", overlap=overlap, known=known)]}
-        )
-    cause = Cause(f"enqueued:{job.pk}:code:{uuid.uuid4()}", _SOURCE, by, now)
+def _item(position: int, work: Given, job: Job, by: str, now: datetime) -> _Item:
+    place = understood(work.options, now)
+    return _item_of(position, job, checked(work.job, work.arguments), place, by, Starter.CODE, now)
+
+
+def _item_of(
+    position: int, job: Job, arguments: Mapping[str, Any], place: Understood, by: str, starter: Starter, now: datetime
+) -> _Item:
+    """Return what starts a job with arguments as they are stored, at its place in time and queue."""
+    cause = Cause(f"enqueued:{job.pk}:{starter}:{uuid.uuid4()}", _SOURCE, by, now)
     message = say("Job {job} enqueued by {by}.", job=job.name, by=by)
     fire = job_fire(job, cause, message, arguments=arguments)
-    priority = options.get("priority")
     task = replace(
         fire.manifest[0],
-        queue=options.get("queue") or job.queue_name,
-        priority=job.priority if priority is None else priority,
-        not_before=not_before,
+        queue=place.queue or job.queue_name,
+        priority=job.priority if place.priority is None else place.priority,
+        not_before=place.not_before,
         side_by_side=True,
-        unique_key=key,
+        unique_key=place.key,
     )
     subject = replace(fire.subject, side_by_side=True)
-    return _Item(place, replace(fire, subject=subject, manifest=(task,)), KeyOverlap(overlap))
-
-
-def _not_before(options: Options, now: datetime) -> datetime | None:
-    """Return the instant before which it does not start; None when it may start at once."""
-    at, after = options.get("at"), options.get("after")
-    if at is not None and after is not None:
-        raise InvalidArguments({"after": [say("Give at or after, not both.")]})
-    if at is not None and (not isinstance(at, datetime) or at.tzinfo is None):
-        raise InvalidArguments({"at": [say("at is {at!r}; it must be an instant with its zone.", at=at)]})
-    if after is not None and (not isinstance(after, timedelta) or after < timedelta()):
-        raise InvalidArguments(
-            {"after": [say("after is {after!r}; it must be a timedelta of zero or more.", after=after)]}
-        )
-    if after is not None:
-        at = now + min(after, 2 * _FURTHEST)
-    if at is not None and at - now > _FURTHEST:
-        raise InvalidArguments({"at": [say("That is more than ten years away.")]})
-    return at if at is not None and at > now else None
+    return _Item(position, replace(fire, subject=subject, manifest=(task,)), place.overlap)
 
 
 def _rounds(items: Sequence[_Item]) -> Iterator[list[_Item]]:
@@ -312,7 +287,7 @@ def _replaced(task: Task, item: _Item) -> bool:
     ordered, now = item.task, item.fire.cause.now
     queue = Queue.objects.filter(name=ordered.queue, is_cancelled=False).first()
     if queue is None:
-        raise InvalidManifest(say("There is no queue named {queues}.", queues=repr(ordered.queue)))
+        raise InvalidManifest(_no_queue(ordered.queue))
     (turn,) = next_turns(task.run_id, queue.pk, ordered.priority, 1)
     replaced = replace_unstarted(
         task.pk,

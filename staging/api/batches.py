@@ -9,8 +9,9 @@ from staging.api.kit.listing import page_example, page_schema, paged
 from staging.api.kit.parameters import MINE, PAGED, Parameter
 from staging.api.kit.resource import Resource
 from staging.models import OUTCOMES, Batch, mine
+from staging.models.batch import COMPLETED_WITH_WARNINGS
 from staging.pages import row_or_404
-from staging.states import BatchStatus, Scope
+from staging.states import WARNED, BatchStatus, Scope
 from staging.wording import say
 
 _STATUSES = [status.value for status in BatchStatus]
@@ -70,7 +71,9 @@ class Batches(Resource):
         summary="List batches, newest first",
         query=(
             Parameter("entity", "text", "Only of the entity with this code.", "branch"),
-            Parameter("status", "text", "Only in this state.", choices=_STATUSES),
+            Parameter(
+                "status", "text", "Only in this state; warned: completed with warnings.", choices=[*_STATUSES, WARNED]
+            ),
             Parameter("tag", "text", "Only with this batch tag."),
             MINE,
             *PAGED,
@@ -82,6 +85,9 @@ class Batches(Resource):
         found = self.caller.only(Batch.objects.select_related("entity"))
         self.caller.insist_on_code(self.query["entity"])
         columns = {"entity": "entity__code", "status": "status", "tag": "tag"}
+        if self.query["status"] == WARNED:
+            found = found.filter(COMPLETED_WITH_WARNINGS)
+            del columns["status"]
         found = found.filter(**{columns[name]: self.query[name] for name in columns if self.query[name] is not None})
         if self.query["mine"]:
             found = found.filter(mine(self.caller.person, "entity__"))

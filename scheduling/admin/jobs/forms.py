@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
-from scheduling.errors import InvalidSchedule
+from scheduling.admin.inputs import LocalMoment
+from scheduling.errors import InvalidOptions, InvalidSchedule
 from scheduling.jobs.edit import OF_JOB, OF_SCHEDULE, edit_schedule
-from scheduling.models import BlackoutCalendar, Job, JobSchedule
+from scheduling.jobs.options import HIGHEST, LONGEST_KEY, LOWEST, Options
+from scheduling.models import BlackoutCalendar, Job, JobSchedule, Queue
+from scheduling.states import KeyOverlap
 from staging.models import owner_errors
+from staging.wording import say
 
 
 class JobForm(forms.ModelForm):
@@ -30,6 +35,69 @@ class JobForm(forms.ModelForm):
         for field, texts in owner_errors(owned).items():
             self.add_error(field, texts)
         return cleaned
+
+
+class EnqueueForm(forms.Form):
+    """Whether a job is enqueued, as code does it, instead of started under its guard; and when and where then."""
+
+    beside = forms.BooleanField(
+        required=False,
+        label=_("Enqueue it"),
+        help_text=_("It works beside other runs of this job. What is said below enqueues it, too."),
+    )
+    key = forms.CharField(
+        required=False,
+        max_length=LONGEST_KEY,
+        label=_("Key"),
+        help_text=_("Of this job only one of this key is queued or runs."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    overlap = forms.ChoiceField(
+        required=False, choices=KeyOverlap.choices, label=_("When there is one of this key already")
+    )
+    queue = forms.ModelChoiceField(
+        Queue.objects.filter(is_cancelled=False),
+        required=False,
+        to_field_name="name",
+        empty_label=_("that of the job"),
+        label=_("Queue"),
+    )
+    priority = forms.IntegerField(
+        required=False,
+        min_value=LOWEST,
+        max_value=HIGHEST,
+        label=_("Priority"),
+        help_text=_("Higher goes first when a queue is full. Empty: that of the job."),
+    )
+    field_order = ("beside", "at", "key", "overlap", "queue", "priority")
+
+    def __init__(self, data: Any = None, *, zone: ZoneInfo):
+        """Read its time in `zone`."""
+        super().__init__(data, prefix="enqueue")
+        self.fields["at"] = LocalMoment(
+            zone=zone,
+            required=False,
+            label=say("Not before ({zone})", zone=zone.key),
+            help_text=say("Until then it waits and holds no worker. Empty: it starts at once."),
+        )
+        self.order_fields(self.field_order)
+
+    def options(self) -> Options | None:
+        """Return what was asked for; None when it is not to be enqueued. Only for a valid form."""
+        given = {name: value for name, value in self.cleaned_data.items() if value not in (None, "", False)}
+        overlap, is_asked = given.pop("overlap", None), bool(given)
+        given.pop("beside", None)
+        if "queue" in given:
+            given["queue"] = given["queue"].name
+        if overlap and "key" in given:
+            given["overlap"] = overlap
+        return Options(**given) if is_asked else None  # type: ignore[typeddict-item]
+
+    def refuse(self, error: InvalidOptions) -> None:
+        """Show each fault at its field."""
+        for name, texts in error.errors.items():
+            for text in texts:
+                self.add_error(name if name in self.fields else None, text)
 
 
 class JobScheduleForm(forms.ModelForm):

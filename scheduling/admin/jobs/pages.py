@@ -11,9 +11,10 @@ from django.urls import reverse
 from scheduling import clock
 from scheduling.admin.arguments import ArgumentsForm, of_job
 from scheduling.admin.figures import periods_of
+from scheduling.admin.jobs.forms import EnqueueForm
 from scheduling.admin.jobs.history import took
 from scheduling.admin.schedules.pausing import zone_for
-from scheduling.errors import InvalidArguments, SchedulingError
+from scheduling.errors import InvalidArguments, InvalidOptions, SchedulingError
 from scheduling.lifecycle.guard import live_runs_of
 from scheduling.models import Job, Task
 from scheduling.runs.by_hand import start_job_now
@@ -51,8 +52,10 @@ def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: s
 def run_job_page(model_admin: ModelAdmin[Job], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask first (GET), then start the job (POST) and lead to its run."""
     job = row_or_404(Job.objects.all(), pk, say("There is no such job."))
-    form = ArgumentsForm(of_job(job), request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid() and (answer := _start(request, job, form)) is not None:
+    posted = request.POST if request.method == "POST" else None
+    in_force = list(job.schedules.filter(removed_at=None))
+    form, enqueued = ArgumentsForm(of_job(job), posted), EnqueueForm(posted, zone=zone_for(in_force))
+    if form.is_valid() & enqueued.is_valid() and (answer := _start(request, job, form, enqueued)) is not None:
         return answer
     return shown(
         model_admin,
@@ -61,17 +64,23 @@ def run_job_page(model_admin: ModelAdmin[Job], request: HttpRequest, pk: int) ->
         title=say("Run {job} now?", job=job.name),
         job=job,
         form=form,
+        enqueued=enqueued,
         is_running=bool(live_runs_of([pk])),
     )
 
 
-def _start(request: HttpRequest, job: Job, form: ArgumentsForm) -> HttpResponse | None:
-    """Start the job; one that runs already, or cannot start, is a warning. None when an argument was refused."""
+def _start(request: HttpRequest, job: Job, form: ArgumentsForm, enqueued: EnqueueForm) -> HttpResponse | None:
+    """Start the job; one that runs already, or cannot start, is a warning. None when something given was refused."""
+    by, options = request.user.get_username(), enqueued.options()
     try:
-        run = start_job_now(job, form.given(), started_by=request.user.get_username(), now=clock.now())
+        run = start_job_now(job, form.given(), started_by=by, options=options, now=clock.now())
+    except InvalidOptions as error:
+        enqueued.refuse(error)
+        return None
     except InvalidArguments as error:
         form.refuse(error)
         return None
     except SchedulingError as error:
         return warned(request, error, reverse("admin:scheduling_job_change", args=[job.pk]))
-    return told(request, say("{job} started.", job=job.name), reverse("admin:scheduling_run_change", args=[run.pk]))
+    words = say("{job} started.", job=job.name) if options is None else say("{job} is enqueued.", job=job.name)
+    return told(request, words, reverse("admin:scheduling_run_change", args=[run.pk]))

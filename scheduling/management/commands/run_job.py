@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
+from scheduling.jobs.options import asked_for
 from scheduling.management import base
 from scheduling.models import Job
 from scheduling.runs.by_hand import run_document, start_job_now
@@ -24,13 +25,23 @@ class Command(base.Command):
         parser.add_argument(
             "--arguments", metavar="JSON", default="{}", help=say("What the job is given, as a JSON object.")
         )
-        parser.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
+        where = parser.add_mutually_exclusive_group()
+        where.add_argument("--inline", action="store_true", help=say("Run in this process and wait for the end."))
+        where.add_argument(
+            "--enqueue",
+            metavar="JSON",
+            nargs="?",
+            const="{}",
+            help=say("Enqueue it, as code does: beside other runs of it; JSON says when and where."),
+        )
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], int]:
         """Start the run; with --inline also work it off."""
         time = self.time_source(**options)
         arguments = base.json_object("--arguments", options["arguments"], '{"region": "EU"}')
-        run = start_job_now(_find(options["name"]), arguments, started_by="command", now=time())
+        job, enqueued = _find(options["name"]), options["enqueue"]
+        how = None if enqueued is None else asked_for(base.json_object("--enqueue", enqueued, '{"key": "EU"}'))
+        run = start_job_now(job, arguments, started_by="command", options=how, now=time())
         failed = options["inline"] and work_off_run(run, time=time) != RunStatus.COMPLETED
         return run_document(run), base.EXIT_FAILED if failed else 0
 

@@ -91,7 +91,7 @@ def test_the_contract_is_there() -> None:
         PUT entities/C/schedule, PATCH entities/C/schedule, POST entities/C/test-run, POST entities/C/why-not,
         POST entities/C/preview, POST entities/C/process, GET batches, GET batches/I, POST batches/I/undo,
         POST batches/I/approve, POST batches/I/discard, POST batches/I/send-back, GET runs, GET runs/I,
-        GET runs/I/items, POST runs/I/cancel, POST runs/I/restart, POST runs/I/retry,
+        GET runs/I/items, POST runs/cancel, POST runs/I/cancel, POST runs/I/restart, POST runs/I/retry,
         POST runs/I/skip, POST runs/I/complete,
         POST runs/I/hold, POST runs/I/resume, GET log, GET plans, POST plans/N/run, POST plans/N/check,
         POST plans/N/backfill, GET jobs,
@@ -202,7 +202,7 @@ def test_whoever_is_limited_to_entities_touches_no_other(
         Job.objects.get_or_create(name="Retention", defaults={"path": "x.y"})
         for name in ("Retention", "default", "Nothing"):
             problem(asked_for(limited, route, method, declared, name), 403)
-    elif route in ("model", "status") or (route, method) == ("entities", "POST"):
+    elif route in ("model", "status", "runs/cancel") or (route, method) == ("entities", "POST"):
         problem(limited(method, route, {} if method != "GET" else None), 403)
     else:
         assert method == "GET" or route == "simulate", "This address has no row here: say what a limited caller gets."

@@ -9,10 +9,10 @@ from django.contrib.auth.models import Permission
 from scheduling import clock
 from scheduling.jobs.reconcile import sync_jobs
 from scheduling.model_files.load import load
-from scheduling.models import Plan, Queue, Run, SchedulerLog, Task
+from scheduling.models import Job, Plan, Queue, Run, SchedulerLog, Task
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
-from scheduling.runs.by_hand import start_batch_now
+from scheduling.runs.by_hand import start_batch_now, start_job_now
 from scheduling.runs.execute import work_off_run
 from tests.scheduling.runs.pieces import FAILING, item, start, work
 from tests.staging.api.test_resource import problem
@@ -47,6 +47,17 @@ def test_a_run_is_cancelled_and_started_again(api, site):
     problem(caller.post(f"runs/{started.run.pk}/restart", {"current": True}), 409)
     read = caller.get(f"runs/{again.json()['run']}").json()
     assert read["restart_of"] == started.run.pk and read["started_by"] == "operator (token loader)"
+
+
+def test_everything_is_cancelled_by_whoever_may_cancel_all_of_it(api, site):
+    runs = [start_batch_now(each, started_by="test", now=clock.now()).run for each in site]
+    problem(api(entities=[site[0].entity]).post("runs/cancel"), 403)
+    caller = api("Operator")
+    cancelled = caller.post("runs/cancel", Idempotency_Key="k")
+    assert cancelled.status_code == 200 and cancelled.json() == {"cancelled": [run.pk for run in runs]}
+    assert set(Run.objects.values_list("status", flat=True)) == {"cancelled"}
+    assert caller.post("runs/cancel", Idempotency_Key="k").json() == cancelled.json()
+    assert caller.post("runs/cancel").json() == {"cancelled": []}
 
 
 def test_a_restart_is_no_way_around_a_permission(api, site):
@@ -169,6 +180,40 @@ def test_a_job_is_given_arguments_and_each_wrong_one_is_told_at_its_path(api, ma
     given = {"member": 5, "share": 0.25, "day": "2026-03-01"}
     assert caller.post("jobs/Letter/run", {"arguments": given}).status_code == 202
     assert Task.objects.get().arguments == given
+
+
+def test_the_results_of_a_job_are_found_by_its_name(api, make_job):
+    for name in ("Count", "Count all"):
+        make_job(name, body=lambda context: {"rows": 3})
+        run = start_job_now(Job.objects.get(name=name), started_by="test", now=clock.now())
+        work_off_run(run, time=clock.now)
+    caller = api("Operator")
+    (found,) = caller.get("runs?kind=job&title=Count").json()["results"]
+    assert caller.get(f"runs/{found['run']}").json()["tasks"][0]["result"] == {"rows": 3}
+    assert caller.get("runs?title=count").json()["results"] == []
+
+
+def test_a_job_is_enqueued_as_code_does_it(api, make_job):
+    def body(context, key: str = "any"):
+        """Take an argument that is called as an option is."""
+
+    make_job("Letter", body=body)
+    caller = api("Operator")
+    assert caller.post("jobs/Letter/run").status_code == 202
+    problem(caller.post("jobs/Letter/run"), 409)
+    how = {"key": "EU", "after_seconds": 3600, "priority": None}
+    first, second = (caller.post("jobs/Letter/run", {"arguments": {}, "enqueue": how}) for _ in range(2))
+    assert first.status_code == second.status_code == 202 and first.json()["run"] == second.json()["run"]
+    assert caller.post("jobs/Letter/run", {"enqueue": {}}).json()["run"] != first.json()["run"]
+    wrong = {"arguments": {"key": 5}, "enqueue": {"keyy": 1, "after_seconds": "soon"}}
+    refused = problem(caller.post("jobs/Letter/run", wrong), 400)
+    assert {error["path"] for error in refused["errors"]} == {"enqueue.keyy", "enqueue.after_seconds"}
+    refused = problem(caller.post("jobs/Letter/run", {"enqueue": {"key": "", "queue": "nowhere"}}), 400)
+    assert [error["path"] for error in refused["errors"]] == ["enqueue.key"]
+    refused = problem(caller.post("jobs/Letter/run", {"arguments": {"key": 5}, "enqueue": {"key": "EU"}}), 400)
+    assert [error["path"] for error in refused["errors"]] == ["arguments.key"]
+    problem(caller.post("jobs/Letter/run", {"enqueue": []}), 400)
+    assert Run.objects.count() == 3
 
 
 def test_jobs(api):

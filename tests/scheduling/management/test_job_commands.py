@@ -1,6 +1,7 @@
 """Promises of `sync_jobs` and `run_job`: one document, exit codes, a sentence for every mistake."""
 
 import json
+import re
 from datetime import date
 
 import pytest
@@ -10,8 +11,9 @@ from scheduling.errors import FatalJobError
 from scheduling.jobs import reconcile
 from scheduling.jobs.declared import Undeclarable
 from scheduling.jobs.discover import Found
-from scheduling.models import Run
+from scheduling.models import Queue, Run, SchedulerLog, Task
 from scheduling.runs.by_hand import start_job_now
+from scheduling.states import Starter
 from tests.scheduling.conftest import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,4 +110,41 @@ def test_run_job_gives_arguments(letter, capsys):
 def test_arguments_that_do_not_fit_end_with_2_and_start_nothing(letter, given, told):
     with pytest.raises(CommandError, match=told) as refused:
         call_command("run_job", "Letter", "--arguments", given)
+    assert refused.value.returncode == 2 and not Run.objects.exists()
+
+
+def test_run_job_enqueues_beside_other_runs_and_of_a_key_one(letter, capsys):
+    start_job_now(letter, {"member": 1}, started_by="ann", now=NOW)
+    Queue.objects.create(name="mail", max_running=1)
+    given = ("run_job", "Letter", "--arguments", '{"member": 5}')
+    how = {"key": "5", "overlap": "replace", "queue": "mail", "priority": 3, "after_seconds": 3600}
+    document, code = answer(capsys, *given, "--enqueue", json.dumps(how))
+    task = Task.objects.get(run=document["run"])
+    assert (code, task.unique_key, task.queue.name, task.priority, task.side_by_side) == (0, "5", "mail", 3, True)
+    assert task.next_attempt_at is not None and task.run.started_by == "command"
+    assert SchedulerLog.objects.get(run_id=task.run_id).starter == Starter.PERSON
+    again, _ = answer(capsys, "run_job", "Letter", "--arguments", '{"member": 6}', "--enqueue", json.dumps(how))
+    assert again["run"] == document["run"] and Task.objects.get(pk=task.pk).arguments == {"member": 6}
+    other, _ = answer(capsys, *given, "--enqueue")
+    assert other["run"] != document["run"] and Run.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ("[]", "--enqueue must be a JSON object"),
+        ('{"keyy": "5"}', "no option 'keyy'"),
+        ('{"at": "2026-03-01"}', "at is '2026-03-01'; it must be an instant"),
+        ('{"at": "2026-03-01T06:00:00+00:00", "after_seconds": 1}', "at or after, not both"),
+        ('{"after_seconds": -1}', "-1 is no whole number of seconds"),
+        ('{"after_seconds": 1e400}', "no whole number of seconds"),
+        ('{"overlap": ["skip"]}', "write one of skip"),
+        ('{"queue": "nowhere"}', "no queue named 'nowhere'"),
+        ('{"priority": 40000}', "priority is 40000"),
+        ('{"key": "a\\u0000"}', "A key is text"),
+    ],
+)
+def test_options_that_do_not_fit_end_with_2_and_start_nothing(letter, how, told):
+    with pytest.raises(CommandError, match=re.escape(told)) as refused:
+        call_command("run_job", "Letter", "--arguments", '{"member": 5}', "--enqueue", how)
     assert refused.value.returncode == 2 and not Run.objects.exists()

@@ -107,7 +107,12 @@ def test_what_does_not_fit_is_refused_and_nothing_is_kept(letter, make_job):
         ({"key": ""}, "key"),
         ({"key": "x" * 201}, "key"),
         ({"key": 5}, "key"),
+        ({"key": "a\x00b"}, "key"),
         ({"overlap": "maybe"}, "overlap"),
+        ({"queue": "a\x00b"}, "queue"),
+        ({"queue": 5}, "queue"),
+        ({"priority": 32_768}, "priority"),
+        ({"priority": True}, "priority"),
     ],
 )
 def test_options_that_cannot_be_understood_are_refused_by_their_name(letter, options, fault):

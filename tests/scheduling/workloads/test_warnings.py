@@ -1,8 +1,10 @@
 """Promise: what completed with warnings is seen as such, whatever it was, and by every reader."""
 
+import json
 import threading
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 
 from scheduling.alerts.conditions import find
@@ -177,3 +179,28 @@ def test_pages_show_and_find_what_completed_with_warnings(make_entity, deposit, 
     assert "bar-completed-with-warnings" in listed and "</span> completed with warnings</span>" in listed
     with clock_at(NOW):
         assert "bar-completed-with-warnings" in admin_client.get("/admin/").text
+
+
+def test_commands_and_lists_of_the_api_tell_it_apart(make_entity, deposit, admin_client, capsys):
+    branch = make_entity()
+    runs = []
+    for staff in ("5", "many"):
+        deposit(staff=staff, prefix=staff)
+        runs.append(ended(start_batch_now(branch, started_by="ann", now=NOW).run))
+    told = []
+    for run in runs:
+        call_command("show_run", str(run.pk))
+        call_command("show_run", str(run.pk), "--json")
+        *lines, document = capsys.readouterr().out.splitlines()
+        told.append((lines[0], " ".join(lines[1].split()), json.loads(document).get("warnings")))
+    clean, warned = runs
+    assert told == [
+        (f"run {clean.pk}: completed", "completed branch 1 inserted.", None),
+        (f"run {warned.pk}: completed with warnings", "completed with warnings branch 1 rejected.", 1),
+    ]
+    for things, key, expected in (
+        ("runs", "run", warned.pk),
+        ("batches", "batch", Batch.objects.get(task_id=warned.tasks.get().pk).pk),
+    ):
+        found = admin_client.get(f"/api/v1/{things}?status=warned").json()["results"]
+        assert [each[key] for each in found] == [expected]

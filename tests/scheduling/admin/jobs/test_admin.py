@@ -9,7 +9,7 @@ from django.contrib.admin.models import LogEntry
 
 from scheduling import clock
 from scheduling.jobs.declare import daily, once, retry
-from scheduling.models import Attempt, AttemptLog, BlackoutCalendar, Job, JobSchedule, Run, Task
+from scheduling.models import Attempt, AttemptLog, BlackoutCalendar, Job, JobSchedule, Queue, Run, Task
 from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.pause import pause
 from tests.scheduling.admin.conftest import client_for
@@ -289,3 +289,29 @@ def test_run_now_asks_for_what_the_job_takes_and_tells_each_fault_at_its_field(m
     assert Task.objects.get().arguments == {"member": 5, "colour": "blue", "urgent": True, "name": "7"}
     page = text(operator, f"/admin/scheduling/run/{Run.objects.get().pk}/change/")
     assert "given colour: blue, member: 5" in " ".join(page.split())
+
+
+def test_run_now_enqueues_when_and_where_it_is_told(make_job):
+    job, operator = make_job("Letter"), client_for("Operator")
+    Queue.objects.create(name="mail", max_running=1)
+    url = f"/admin/scheduling/job/{job.pk}/run/"
+    assert "Not before (" in text(operator, url)
+    usual = {
+        "enqueue-key": "",
+        "enqueue-overlap": "skip",
+        "enqueue-at": "",
+        "enqueue-queue": "",
+        "enqueue-priority": "",
+    }
+    operator.post(url, usual)
+    assert Task.objects.get().side_by_side is False
+    operator.post(url, usual | {"enqueue-beside": "on"})
+    how = {"enqueue-key": "EU", "enqueue-overlap": "replace", "enqueue-at": "2100-03-01T06:00", "enqueue-queue": "mail"}
+    page = operator.post(url, usual | how).content.decode()
+    assert "That is more than ten years away." in page and Run.objects.count() == 2
+    tomorrow = f"{clock.now() + timedelta(days=1):%Y-%m-%dT06:00}"
+    for _ in range(2):
+        assert operator.post(url, usual | how | {"enqueue-at": tomorrow}).status_code == 302
+    beside, keyed = Task.objects.order_by("pk")[1:]
+    assert beside.side_by_side and beside.unique_key is None and beside.run.started_by == keyed.run.started_by
+    assert (keyed.unique_key, keyed.queue.name, keyed.next_attempt_at.hour) == ("EU", "mail", 6)
