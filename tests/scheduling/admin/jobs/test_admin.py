@@ -315,3 +315,11 @@ def test_run_now_enqueues_when_and_where_it_is_told(make_job):
     beside, keyed = Task.objects.order_by("pk")[1:]
     assert beside.side_by_side and beside.unique_key is None and beside.run.started_by == keyed.run.started_by
     assert (keyed.unique_key, keyed.queue.name, keyed.next_attempt_at.hour) == ("EU", "mail", 6)
+
+
+def test_a_priority_of_zero_is_one_and_enqueues(make_job):
+    job, operator = make_job("Letter"), client_for("Operator")
+    Job.objects.update(priority=5)
+    operator.post(f"/admin/scheduling/job/{job.pk}/run/", {"enqueue-priority": "0"})
+    task = Task.objects.get()
+    assert (task.side_by_side, task.priority) == (True, 0)
