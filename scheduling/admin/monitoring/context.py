@@ -19,6 +19,7 @@ from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
 from scheduling.models import BulkAction, Heartbeat, SchedulerState
 from scheduling.states import TimesShown
+from staging.rights import reach
 from staging.wording import say
 
 _SHOWN = 3
@@ -150,6 +151,11 @@ class SchedulerContext:
     def may_pause(self) -> bool:
         """Return whether this person may pause and resume everything."""
         return self._is_staff and may_pause_everything(self._request)
+
+    @property
+    def may_cancel(self) -> bool:
+        """Return whether this person may cancel everything."""
+        return self._is_staff and reach(self._request.user, "scheduling.cancel_run") is None
 
     @property
     def _is_staff(self) -> bool:

@@ -112,6 +112,7 @@ class RunAdmin(ReadOnlyAdmin):
     bulk = several.BULK
     pages = (
         ("choose/", several.choose_page, "scheduling_run_choose"),
+        ("cancel-everything/", several.cancel_everything_page, "scheduling_run_cancel_everything"),
         ("chosen/<int:number>/", chosen_page, "scheduling_run_chosen"),
         ("<int:pk>/times/", times_page, "scheduling_run_times"),
         ("<int:pk>/order/", order_page, "scheduling_run_order"),
