@@ -181,7 +181,8 @@ def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
     along = [one for entity in read for one in entity.attributes.all() if not one.is_cancelled]
     for attribute in (*along, *live):
         attributes[attribute.entity_id].append(attribute)
-    expected = {entity.pk: _expected(entity, attributes[entity.pk]) for entity in entities}
+    usual = staging_columns(), production_columns(), history_columns()  # once for all: there may be hundreds
+    expected = {entity.pk: _expected(entity, attributes[entity.pk], *usual) for entity in entities}
     real = real_columns_of([table for tables in expected.values() for table in tables])
     return {
         pk: [text for table, columns in tables.items() for text in _compare(table, columns, real[table])]
@@ -189,15 +190,17 @@ def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
     }
 
 
-def _expected(entity: Entity, attributes: list[Attribute]) -> dict[str, list[Column]]:
-    """Return the columns that each table of the entity has to have."""
+def _expected(
+    entity: Entity, attributes: list[Attribute], staged: list[Column], stored: list[Column], kept: list[Column]
+) -> dict[str, list[Column]]:
+    """Return the columns that each table of the entity has to have: those that every such table has, and its own."""
     identity = Column("id", column_type(DataType.INTEGER))
     expected = {
-        staging_table(entity.code): [identity, *staging_columns(), *map(staged_column, attributes)],
-        production_table(entity.code): [identity, *production_columns(), *map(typed_column, attributes)],
+        staging_table(entity.code): [identity, *staged, *map(staged_column, attributes)],
+        production_table(entity.code): [identity, *stored, *map(typed_column, attributes)],
     }
     if entity.keep_history:
-        expected[history_table(entity.code)] = [identity, *history_columns(), *map(kept_column, attributes)]
+        expected[history_table(entity.code)] = [identity, *kept, *map(kept_column, attributes)]
     return expected
 
 
