@@ -151,7 +151,7 @@ def real_columns(table: str) -> dict[str, RealColumn]:
 
 
 def real_columns_of(tables: Sequence[str]) -> dict[str, dict[str, RealColumn]]:
-    """Return the columns of each table by name, in one or two statements; empty for a table that is not there."""
+    """Return the columns of each table by name, in one statement; empty for a table that is not there."""
     found: dict[str, dict[str, RealColumn]] = {table: {} for table in tables}
     for table, name, kind, target in dialect().columns_of(tables):
         found[table][name] = RealColumn(kind, target)
@@ -173,7 +173,7 @@ def table_problems(entity: Entity) -> list[str]:
 
 
 def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
-    """Return the differences of each entity by its pk, in three statements for any number of entities."""
+    """Return the differences of each entity by its pk, in two statements for any number of entities."""
     attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
     read = [entity for entity in entities if "attributes" in getattr(entity, "_prefetched_objects_cache", ())]
     others = set(attributes) - {entity.pk for entity in read}
