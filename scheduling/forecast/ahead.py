@@ -57,8 +57,7 @@ def ahead_of(
             enter(world, schedule, start, now, () if attempt else left or (), attempt)
         except CadenceError as error:
             notes.append(say("{schedule}: this schedule cannot be read: {error}", schedule=schedule.what, error=error))
-    slots = slots_ahead(world, start, until)
-    return Outlook(slots, tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
+    return Outlook(slots_ahead(world, start, until), tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
 
 
 def _cannot_run(schedule: Schedule, usual: UsualRun) -> str:
