@@ -100,9 +100,10 @@ class ForecastOfAll(SchedulingResource):
     )
     def get(self) -> Any:
         """Look ahead without acting; whoever is limited to entities is told of theirs only."""
-        start = self.query["from"] or self.now.replace(microsecond=0)
+        now = self.now.replace(microsecond=0)  # of both alike: only what begins now goes on from what is stored
+        start = self.query["from"] or now
         until = self.query["until"] or start + _DAY
-        found = forecast(*span(start, until), now=self.now, of=self.caller.entity_ids)
+        found = forecast(*span(start, until), now=now, of=self.caller.entity_ids)
         return (found.only(own_whats(self.caller.person)) if self.query["mine"] else found).as_json()
 
 

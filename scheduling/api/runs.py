@@ -172,7 +172,9 @@ class Runs(SchedulingResource):
         """Return a page of them."""
         self.caller.insist_on_code(self.query["entity"])
         found = self.listed(Run.objects.select_related("entity").with_steps())
-        columns = {"status": "status", "kind": "kind", "entity": "entity__code", "title": "title"}
+        columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
+        if self.query["title"] is not None:
+            found = found.titled(self.query["title"])
         if self.query["status"] in (WARNED, HELD):
             is_held = self.query["status"] == HELD
             is_so = Q(pk__in=Run.objects.with_a_held_step()) if is_held else COMPLETED_WITH_WARNINGS

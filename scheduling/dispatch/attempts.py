@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from scheduling import clock
 from scheduling.errors import ChangedMeanwhile, SchedulingError
-from scheduling.lifecycle.again import failed_begins, give_up, put_off
+from scheduling.lifecycle.again import failed_begins, give_up, put_off, still_waits
 from scheduling.models import Plan, Run, SchedulerState
 from scheduling.models.attempt import IS_TRIED_AGAIN
 from scheduling.models.run import RunQuerySet
@@ -117,6 +117,8 @@ def _put_off(run: Run, error: Exception, now: datetime) -> None:
     )
     try:
         with transaction.atomic():
+            if not still_waits(run):  # whoever tried it at the same time has counted, or begun it
+                return
             failed = failed_begins(run) + 1
             told = {"error": one_line(error) or type(error).__name__, "number": failed, "most": MOST_BEGINS}
             if failed >= MOST_BEGINS:

@@ -48,9 +48,10 @@ def ahead_of(
         if schedule.is_running and attempt is None:
             running.append(_running(schedule, usual, left, now))
         paused = said_together(*pauses_of(schedule))
-        if attempt is None and not _has_times(schedule, known, awaited):
+        if schedule.is_enabled and not _has_times(schedule, known, awaited):
             triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
-            continue
+            if attempt is None:
+                continue
         if paused:
             notes.append(f"{schedule.what}: {paused}")
         try:

@@ -83,6 +83,10 @@ def _one_of_both() -> str:
     return say("Give at or after, not both.")
 
 
+def _too_far() -> str:
+    return say("That is more than ten years away.")
+
+
 def _faults_of_time(at: object, after: object, now: datetime) -> Iterator[tuple[str, str]]:
     if at is not None and after is not None:
         yield "after", _one_of_both()
@@ -91,7 +95,7 @@ def _faults_of_time(at: object, after: object, now: datetime) -> Iterator[tuple[
     elif after is not None and (not isinstance(after, timedelta) or after < timedelta()):
         yield "after", say("after is {after!r}; it must be a timedelta of zero or more.", after=after)
     elif (isinstance(after, timedelta) and after > _FURTHEST) or (isinstance(at, datetime) and at - now > _FURTHEST):
-        yield "at", say("That is more than ten years away.")
+        yield "at", _too_far()
 
 
 # --- as people and programs give them ---------------------------------------------------------------------------------
@@ -107,10 +111,12 @@ def asked_for(given: Mapping[str, Any]) -> Options:
     faults: dict[str, list[str]] = {name: [say("There is no option {name!r}.", name=name)] for name in unknown}
     seconds = said.pop("after_seconds", None)
     if seconds is not None:
-        if is_whole(seconds, 0, int(_FURTHEST.total_seconds())):
-            said["after"] = timedelta(seconds=seconds)
-        else:
+        if not is_whole(seconds, 0):
             faults["after_seconds"] = [say("{value!r} is no whole number of seconds, zero or more.", value=seconds)]
+        elif seconds > _FURTHEST.total_seconds():
+            faults["after_seconds"] = [_too_far()]
+        else:
+            said["after"] = timedelta(seconds=seconds)
     if seconds is not None and "at" in said:
         faults["after_seconds"] = [_one_of_both()]
     if isinstance(said.get("at"), str):

@@ -49,6 +49,14 @@ def be_the_last(run_id: int) -> bool:
 
 
 @in_transaction
+def still_waits(run: Run) -> bool:
+    """Return whether a run waits as it did when it was read; it is locked then until the transaction ends."""
+    note_lock("run", run.pk)
+    waiting = Run.objects.waiting().filter(pk=run.pk, next_attempt_at=run.next_attempt_at)
+    return bool(waiting.update(next_attempt_at=F("next_attempt_at")))
+
+
+@in_transaction
 def put_off(run: Run, until: datetime, why: str, *, now: datetime) -> bool:
     """Let a run whose next attempt could not begin wait until then, and tell why; False when it does not wait."""
     note_lock("run", run.pk)

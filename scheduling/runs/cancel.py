@@ -83,12 +83,18 @@ def _end_by_hand(backfill: Backfill, by: str, now: datetime) -> bool:
 def cancel_everything(*, by: str, now: datetime) -> list[int]:
     """Cancel every backfill and every run that goes on, each by itself; return the runs that there was to cancel.
 
-    Backfills first, or the end of a run would start the next one.
+    Backfills first, or the end of a run would start the next one. Where a run was read as it waited for the next
+    attempt of its plan, and that began meanwhile, the attempt is cancelled.
     """
     for backfill in Backfill.objects.filter(status=RunStatus.RUNNING):
         _end_by_hand(backfill, by, now)
-    live = Run.objects.going_on().order_by("pk")
-    return [run.pk for run in live if cancel_run(run, by=by, now=now)]
+    cancelled, live = list[int](), Run.objects.going_on().order_by("pk")
+    while live:
+        missed = list[int]()
+        for run in live:
+            (cancelled if cancel_run(run, by=by, now=now) else missed).append(run.pk)
+        live = Run.objects.going_on().filter(restart_of__in=missed).order_by("pk")
+    return cancelled
 
 
 def _cancel_unstarted(run: Run, message: str, now: datetime) -> list[Task]:

@@ -84,9 +84,9 @@ class EnqueueForm(forms.Form):
 
     def options(self) -> Options | None:
         """Return what was asked for; None when it is not to be enqueued. Only for a valid form."""
-        given = {name: value for name, value in self.cleaned_data.items() if value not in (None, "", False)}
-        overlap, is_asked = given.pop("overlap", None), bool(given)
-        given.pop("beside", None)
+        given = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}  # 0 is a priority
+        is_beside, overlap = given.pop("beside"), given.pop("overlap", None)
+        is_asked = is_beside or bool(given)
         if "queue" in given:
             given["queue"] = given["queue"].name
         if overlap and "key" in given:

@@ -20,7 +20,7 @@ from scheduling.lifecycle.guard import live_runs_of
 from scheduling.models import Job, Task
 from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
-from scheduling.states import RunKind
+from scheduling.states import KeyOverlap, RunKind
 from staging.pages import ASK, may, page, row_or_404, shown, told, warned
 from staging.wording import say
 
@@ -72,9 +72,9 @@ def run_job_page(model_admin: ModelAdmin[Job], request: HttpRequest, pk: int) ->
 
 def _start(request: HttpRequest, job: Job, form: ArgumentsForm, enqueued: EnqueueForm) -> HttpResponse | None:
     """Start the job; one that runs already, or cannot start, is a warning. None when something given was refused."""
-    by, options = request.user.get_username(), enqueued.options()
+    by, options, now = request.user.get_username(), enqueued.options(), clock.now()
     try:
-        run = start_job_now(job, form.given(), started_by=by, options=options, now=clock.now())
+        run = start_job_now(job, form.given(), started_by=by, options=options, now=now)
     except InvalidOptions as error:
         enqueued.refuse(error)
         return None
@@ -83,5 +83,9 @@ def _start(request: HttpRequest, job: Job, form: ArgumentsForm, enqueued: Enqueu
         return None
     except SchedulingError as error:
         return warned(request, error, reverse("admin:scheduling_job_change", args=[job.pk]))
+    to = reverse("admin:scheduling_run_change", args=[run.pk])
+    if options is not None and run.created_at != now and options.get("overlap") != KeyOverlap.REPLACE:
+        left_out = say("{job} was not enqueued: run {run} of this key was there already.", job=job.name, run=run.pk)
+        return warned(request, left_out, to)
     words = say("{job} started.", job=job.name) if options is None else say("{job} is enqueued.", job=job.name)
-    return told(request, words, reverse("admin:scheduling_run_change", args=[run.pk]))
+    return told(request, words, to)

@@ -182,7 +182,7 @@ def test_a_job_is_given_arguments_and_each_wrong_one_is_told_at_its_path(api, ma
     assert Task.objects.get().arguments == given
 
 
-def test_the_results_of_a_job_are_found_by_its_name(api, make_job):
+def test_the_results_of_a_job_are_found_by_its_name(api, site, make_job):
     for name in ("Count", "Count all"):
         make_job(name, body=lambda context: {"rows": 3})
         run = start_job_now(Job.objects.get(name=name), started_by="test", now=clock.now())
@@ -191,6 +191,8 @@ def test_the_results_of_a_job_are_found_by_its_name(api, make_job):
     (found,) = caller.get("runs?kind=job&title=Count").json()["results"]
     assert caller.get(f"runs/{found['run']}").json()["tasks"][0]["result"] == {"rows": 3}
     assert caller.get("runs?title=count").json()["results"] == []
+    start_batch_now(site[0], started_by="test", now=clock.now())  # which has no title
+    assert caller.get("runs?title=").json()["results"] == []
 
 
 def test_a_job_is_enqueued_as_code_does_it(api, make_job):

@@ -4,8 +4,14 @@ from typing import Any
 
 import pytest
 
-from scheduling.models import Queue
+from scheduling import clock
+from scheduling.models import Plan, Queue, SqlScript
+from scheduling.plans.draft import PlanDraft
+from scheduling.plans.save import save_plan
+from scheduling.runs.by_hand import start_plans_now
+from scheduling.runs.execute import work_off_run
 from scheduling.states import ProcessingMode, ScheduleType
+from tests.scheduling.plans.conftest import step
 from tests.staging.api.test_resource import problem
 
 pytestmark = pytest.mark.django_db
@@ -64,3 +70,14 @@ def test_the_status(api, daily):
     Queue.objects.get_or_create(name="default")
     found = api("Viewer").get("status").json()
     assert found["queues"][0]["name"] == "default" and found["running"] == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_forecast_from_now_goes_on_from_what_is_stored(api):
+    script = SqlScript.objects.create(name="Bad", sql="SELECT nothing FROM nowhere")
+    made = Plan(name="Nightly", run_attempts=2, run_retry_interval_seconds=600)
+    save_plan(PlanDraft(made, {}, [step(script)]), now=clock.now())
+    run = start_plans_now(["Nightly"], started_by="ann", now=clock.now())
+    work_off_run(run, time=clock.now)
+    (fire,) = api("Viewer").get("forecast").json()["fires"]
+    assert (fire["what"], fire["reason"]) == ("plan Nightly", f"Attempt 2 of 2: run {run.pk} failed.")

@@ -8,6 +8,7 @@ from scheduling.models import JobSchedule, Plan, Run, SchedulerLog, SqlScript
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_plans_now
+from scheduling.runs.execute import work_off_run
 from scheduling.schedules.pause import pause
 from tests.scheduling.plans.conftest import step
 from tests.scheduling.simulation.making import MINUTE, START
@@ -176,3 +177,16 @@ def test_a_plan_that_waits_is_not_said_to_run_and_its_attempt_is_what_is_left():
     assert found.running == () and first.at == START + 14 * MINUTE == run.next_attempt_at
     assert first.reason == f"Attempt 2 of 3: run {run.pk} failed." and first.expected_ms == 60_000
     assert [piece.workload for piece in first.pieces] == ["script"]
+
+
+def test_a_plan_that_runs_after_others_stays_listed_while_it_waits_for_its_next_attempt(entity):
+    region = entity("region", processing_mode="triggered", trigger_on_new_rows=True)
+    made = tried_again("skip", 10, minutes=0)
+    save_plan(PlanDraft(Plan.objects.get(pk=made.pk), after=[region]), now=START - MINUTE)
+    before = forecast(START, START + 30 * MINUTE, now=START).when_data_arrives
+    SqlScript.objects.update(sql="SELECT nothing FROM nowhere")
+    work_off_run(start_plans_now(["Nightly"], started_by="ann", now=START), time=lambda: START)
+    now = START + MINUTE
+    found = forecast(now, START + 30 * MINUTE, now=now)
+    assert [fire.what for fire in found.fires] == ["plan Nightly"] and found.when_data_arrives == before
+    assert [one.what for one in before] == ["region", "plan Nightly"]

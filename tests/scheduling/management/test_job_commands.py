@@ -138,6 +138,7 @@ def test_run_job_enqueues_beside_other_runs_and_of_a_key_one(letter, capsys):
         ('{"at": "2026-03-01T06:00:00+00:00", "after_seconds": 1}', "at or after, not both"),
         ('{"after_seconds": -1}', "-1 is no whole number of seconds"),
         ('{"after_seconds": 1e400}', "no whole number of seconds"),
+        ('{"after_seconds": 316224001}', "more than ten years away"),
         ('{"overlap": ["skip"]}', "write one of skip"),
         ('{"queue": "nowhere"}', "no queue named 'nowhere'"),
         ('{"priority": 40000}', "priority is 40000"),

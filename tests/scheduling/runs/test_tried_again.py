@@ -324,6 +324,24 @@ def test_what_keeps_an_attempt_from_beginning_for_a_while_costs_none(monkeypatch
     assert newest().next_attempt_at == at(12)
 
 
+def test_of_two_that_fail_to_begin_the_same_attempt_at_once_one_counts(monkeypatch, caplog):
+    tried_again()
+    first = begun()
+
+    def fails_in_both(run, now):
+        if sides:
+            sides.pop()
+            try_runs_again(now)
+        return {}["nothing"]
+
+    monkeypatch.setattr(attempts, "try_again", fails_in_both)
+    for minute in (5, 6, 8, 12):
+        sides = ["another"]
+        try_runs_again(at(minute))
+    assert newest() == first and newest().next_attempt_at == at(20)
+    assert len(told("retried")) == 1 + 4 and told("error") == []
+
+
 def test_of_what_cannot_even_be_put_off_the_cycle_goes_on(monkeypatch, caplog):
     tried_again()
     begun()

@@ -9,6 +9,7 @@ from scheduling.models import Plan, Run
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.queues import claim_next
+from scheduling.runs import cancel
 from scheduling.runs.advance import finish
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.cancel import cancel_everything, cancel_run, time_out_run
@@ -111,3 +112,17 @@ def test_a_cancel_ends_the_wait_for_good(way):
     assert try_runs_again(at(9))[0] == [] and not Run.objects.waiting().exists()
     assert (plan().last_result, plan().is_running, plan().backoff_until) == ("failed", False, None)
     assert len(told("cancelled")) == 1 and f"Run {first.pk} of Plan P is not tried again." in told("cancelled")[0]
+
+
+def test_an_attempt_that_begins_while_everything_is_cancelled_is_cancelled_too(monkeypatch):
+    tried_again()
+    first, cancel_one = begun(), cancel.cancel_run
+
+    def after_a_cycle(run, **how):
+        if run == first:
+            try_runs_again(at(5))
+        return cancel_one(run, **how)
+
+    monkeypatch.setattr(cancel, "cancel_run", after_a_cycle)
+    assert cancel_everything(by="anna", now=at(5)) == [newest().pk] != [first.pk]
+    assert newest().status == "cancelled" and not Run.objects.going_on().exists()

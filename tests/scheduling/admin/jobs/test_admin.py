@@ -315,3 +315,21 @@ def test_run_now_enqueues_when_and_where_it_is_told(make_job):
     beside, keyed = Task.objects.order_by("pk")[1:]
     assert beside.side_by_side and beside.unique_key is None and beside.run.started_by == keyed.run.started_by
     assert (keyed.unique_key, keyed.queue.name, keyed.next_attempt_at.hour) == ("EU", "mail", 6)
+
+
+def test_a_priority_of_zero_is_one_and_enqueues(make_job):
+    job, operator = make_job("Letter"), client_for("Operator")
+    Job.objects.update(priority=5)
+    operator.post(f"/admin/scheduling/job/{job.pk}/run/", {"enqueue-priority": "0"})
+    task = Task.objects.get()
+    assert (task.side_by_side, task.priority) == (True, 0)
+
+
+@pytest.mark.parametrize("overlap", ["skip", "replace", "queue_one"])
+def test_run_now_tells_whether_what_was_given_is_enqueued_or_left_out(make_job, overlap):
+    job, operator = make_job("Letter"), client_for("Operator")
+    how = {"enqueue-key": "EU", "enqueue-overlap": overlap}
+    told = [operator.post(f"/admin/scheduling/job/{job.pk}/run/", how, follow=True).content.decode() for _ in range(2)]
+    left_out = f"Letter was not enqueued: run {Run.objects.get().pk} of this key was there already."
+    assert ["Letter is enqueued." in each for each in told] == [True, overlap == "replace"]
+    assert [left_out in each for each in told] == [False, overlap != "replace"]
