@@ -111,8 +111,7 @@ _SQLITE_OPTIONS = {
     # A transaction that reads before it writes fails at once under WAL unless it takes the write lock first.
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
-    # Statements stay prepared: to prepare those that look into each staging table takes longer than to run them.
-    "cached_statements": 500,
+    "cached_statements": 500,  # those that look into staging tables take longer to prepare than to run
     "init_command": (  # the checkpoint comes after 16 MB: after 4 a deposit of 10,000 rows waits as long again for it
         "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA temp_store=MEMORY;PRAGMA wal_autocheckpoint=4000;"
         "PRAGMA mmap_size=134217728;PRAGMA journal_size_limit=67108864;PRAGMA cache_size=-20000"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
 
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import EVERYTHING_PAUSED, Awaited, DueSlots, Gate, Statistics, pause_sentence
@@ -26,7 +26,7 @@ from scheduling.models import (
 )
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.runs.fire import Answers, Cause, scheduled_batches, scheduled_jobs, scheduled_plans
-from scheduling.states import AttemptOutcome, ProcessingMode, TaskStatus
+from scheduling.states import BY_ITSELF, AttemptOutcome, ProcessingMode, TaskStatus
 from scheduling.usual_runs import Key, UsualRun, key_of, usual_batches, usual_jobs, usual_plans
 from staging.rights import Entities, visible
 from staging.tables.columns import pending_statistics, table_problems_of
@@ -44,13 +44,15 @@ class Kind:
 
     `model` is its table. `fires` says what each of these starts, from why it fires. `measured` gathers what their
     decisions need, by primary key; what is of its own run counts as alive. `usual` says what their runs usually are;
-    without it they are runs that nobody has seen. Each takes a few statements for all of them.
+    without it they are runs that nobody has seen. Each takes a few statements for all of them. `again` is the condition
+    that a run, which a person began, waits for its next attempt.
     """
 
     model: type[Schedule]
     fires: Callable[[Sequence[tuple[Any, Cause]]], Answers]
     measured: Callable[[list[Any], datetime], Mapping[int, Statistics]] = measured_alive
     usual: Callable[[list[Any]], Mapping[Key, UsualRun]] = lambda schedules: {}
+    again: Q | None = None
 
     def due(self, now: datetime) -> list[Schedule]:
         """Return what a cycle at `now` decides; one query."""
@@ -66,6 +68,14 @@ class Kind:
         `of`: only what works on nothing but these entities.
         """
         return list(visible(self._schedules(), of).automatic().readable().order_by("pk"))
+
+    def foreseen(self, of: Entities = None) -> list[Schedule]:
+        """Return the automatic ones, and those of which a run by hand waits for its next attempt, each with its run."""
+        rows = visible(self._schedules(), of)
+        if self.again is None:
+            return list(rows.automatic().readable().order_by("pk"))
+        found = (rows.automatic() | rows.filter(self.again)).readable()
+        return list(found.select_related("running_run", *self.model.READ_ALONG).order_by("pk"))
 
     def _schedules(self) -> ScheduleQuerySet:
         return cast(ScheduleQuerySet, self.model._default_manager.all())
@@ -94,10 +104,13 @@ def awaited_by(plans: Iterable[Plan]) -> dict[int, tuple[Awaited, ...]]:
     return found
 
 
+_AGAIN = Q(is_running=True, is_cancelled=False, running_run__next_attempt_at__isnull=False)
+_AGAIN &= ~Q(running_run__started_by=BY_ITSELF)
+
 # A kind is registered by an entry here; its cadence, guard and tracking are those of `models.Schedule`.
 KINDS: list[Kind] = [
     Kind(SchedulerConfiguration, scheduled_batches, _measured_configurations, usual_batches),
-    Kind(Plan, scheduled_plans, _measured_plans, usual_plans),
+    Kind(Plan, scheduled_plans, _measured_plans, usual_plans, _AGAIN),
     Kind(JobSchedule, scheduled_jobs, usual=usual_jobs),
 ]
 

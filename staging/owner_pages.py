@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.contrib.auth.models import Group, User
-from django.db.models import CharField, Q, QuerySet, Value
+from django.db.models import CharField, F, Q, QuerySet, Value
 from django.db.models.functions import Cast
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -42,14 +43,28 @@ class OwnerFields:
 
 def _offered(request: HttpRequest, stored: QuerySet[Any], column: str) -> list[tuple[Any, Any]]:
     """Return the choices of one of the two fields; both are read in one statement, once for a page."""
-    known: list[tuple[str, int, str]] | None = getattr(request, "offered_owners", None)
-    if known is None:
-        people = User.objects.filter(Q(is_active=True) | Q(pk__in=stored)).order_by()
-        names = people.values_list(Value("owner"), "pk", "username")
-        groups = Group.objects.order_by().values_list(Value("owner_group"), "pk", Cast("name", CharField()))
-        known = sorted(names.union(groups, all=True), key=lambda each: each[2])
-        request.offered_owners = known  # type: ignore[attr-defined]
+    if getattr(request, "offered_owners", None) is None:
+        people, groups = (
+            rows.values_list(Value(of), "pk", "called")
+            for of, rows in zip(OWNER_COLUMNS, possible_owners(stored), strict=True)
+        )
+        offer_owners(request, people.union(groups, all=True))
+    known: list[tuple[str, int, str]] = request.offered_owners  # type: ignore[attr-defined]
     return [("", _("nobody")), *((key, name) for of, key, name in known if of == column)]
+
+
+def possible_owners(stored: QuerySet[Any]) -> tuple[QuerySet[Any], QuerySet[Any]]:
+    """Return the people and the groups that may own something, each with what it is `called`.
+
+    `stored`: who owns something already, and stays on offer with an account that is switched off.
+    """
+    people = User.objects.filter(Q(is_active=True) | Q(pk__in=stored)).order_by().annotate(called=F("username"))
+    return people, Group.objects.order_by().annotate(called=Cast("name", CharField()))
+
+
+def offer_owners(request: HttpRequest, known: Iterable[tuple[str, int, str]]) -> None:
+    """Let the fields of this page offer these owners: the column, the key and the name of each."""
+    request.offered_owners = sorted(known, key=lambda each: each[2])  # type: ignore[attr-defined]
 
 
 class MineFilter(admin.SimpleListFilter):

@@ -16,7 +16,6 @@ from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import InlineModelAdmin
-from django.contrib.admin.utils import unquote
 from django.contrib.auth.context_processors import PermWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Field, Model, QuerySet
@@ -247,9 +246,8 @@ class PagesAdmin(ChoosingAdmin):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Show the thing itself, where it has no history; whoever may not see it is refused as on its page."""
-        self.get_object(request, unquote(object_id))
-        return self.change_view(request, object_id)
+        """Show the thing itself, where it has no history; its page reads it, and refuses whoever may not see it."""
+        return self.change_view(request, object_id=object_id)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Return whether this person may add one."""

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from scheduling.figures.read import figures_of
+from scheduling.models import FiguresMark
 from scheduling.states import RunKind
 from staging.wording import say
 
@@ -18,9 +19,11 @@ _NAMES = {
 }
 
 
-def periods_of(kind: RunKind, subject: int | str, now: datetime) -> list[tuple[str, Any, dict[str, int | None]]]:
+def periods_of(
+    kind: RunKind, subject: int | str, now: datetime, mark: FiguresMark
+) -> list[tuple[str, Any, dict[str, int | None]]]:
     """Return name, figures and durations in milliseconds of each period; see `figures_of` for the subject."""
-    lately = figures_of(kind, [subject], now)[subject]
+    lately = figures_of(kind, [subject], now, mark)[subject]
     found: list[tuple[str, Any, dict[str, int | None]]] = []
     for period, name in _NAMES.items():
         figures = getattr(lately, period)

@@ -61,12 +61,17 @@ def check_order(graph: Graph) -> None:
 def waves(graph: Graph) -> list[list[str]]:
     """Return the nodes in waves: a node is in the first wave after all it depends on. Raises CycleFound."""
     check_order(graph)
-    found, placed, left = [], set[str](), nodes_of(graph)
-    while left:
-        wave = [node for node in left if placed.issuperset(graph.get(node, ()))]
-        placed.update(wave)
-        left = [node for node in left if node not in placed]
+    after, found = reversed_graph(graph), []
+    waiting = {node: len({*graph.get(node, ())}) for node in after}
+    wave = sorted(node for node, number in waiting.items() if not number)
+    while wave:
         found.append(wave)
+        ready = []
+        for follower in (each for node in wave for each in after[node]):
+            waiting[follower] -= 1
+            if not waiting[follower]:
+                ready.append(follower)
+        wave = sorted(ready)
     return found
 
 

@@ -109,8 +109,12 @@ def _put_off(run: Run, error: Exception, now: datetime) -> None:
     Raises what comes of a lost connection; anything else is logged, and the next cycle tries again.
     """
     raise_if_lost(error)
-    extra = {"event": "run_not_tried_again", "run_id": run.pk}
-    logger.error("could not begin the next attempt of run %s", run.pk, exc_info=error, extra=extra)
+    logger.error(
+        "could not begin the next attempt of run %s",
+        run.pk,
+        exc_info=error,
+        extra={"event": "run_not_tried_again", "run_id": run.pk},
+    )
     try:
         with transaction.atomic():
             if not still_waits(run):  # whoever tried it at the same time has counted, or begun it
@@ -128,4 +132,8 @@ def _put_off(run: Run, error: Exception, now: datetime) -> None:
             put_off(run, at, why, now=now)
     except Exception as another:
         raise_if_lost(another)
-        logger.exception("could not put off the next attempt of run %s", run.pk, extra=extra)
+        logger.exception(
+            "could not put off the next attempt of run %s",
+            run.pk,
+            extra={"event": "run_not_tried_again", "run_id": run.pk},
+        )

@@ -8,7 +8,7 @@ from django.db.models import Min
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.models import Plan, PlanAfter, PlanStep, Run, Task
+from scheduling.models import Job, Plan, PlanAfter, PlanStep, Run, Task
 from scheduling.models.schedule import all_schedules
 from scheduling.plans.parameters import known_jobs, no_job
 from scheduling.states import TaskStatus
@@ -143,9 +143,11 @@ def _after_one(row: Any) -> DoctorFinding | None:
 
 def _without_job() -> Iterator[DoctorFinding]:
     """Find plans that cannot run because a job of theirs is switched off, or is not declared any more."""
-    known = known_jobs()
+    declared = Job.objects.filter(removed_at__isnull=True).values("name")
     named = PlanStep.objects.filter(is_cancelled=False, plan__is_cancelled=False).exclude(job_name="")
-    for step in named.exclude(job_name__in=known).select_related("plan").order_by("plan__name", "pk")[:_NAMED]:
+    without = list(named.exclude(job_name__in=declared).select_related("plan").order_by("plan__name", "pk")[:_NAMED])
+    known = known_jobs() if without else {}
+    for step in without:
         text = say("{plan} cannot run. {why}", plan=step.plan.what, why=no_job(step.job_name, known))
         yield error("plan.job", text, say("Bring the job back, or cancel the step on the page of the plan."))
 

@@ -14,7 +14,7 @@ from scheduling.explanations.explanation import Explanation
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.outcomes import explain_triggers
 from scheduling.kinds import measured
-from scheduling.models import Run, Schedule, SchedulerLog, SchedulerState
+from scheduling.models import Run, Schedule, SchedulerLog, SiteFacts
 from scheduling.schedules.sentence import describe
 from scheduling.states import CLOCK, EventType, IntervalAnchor, ProcessingMode
 from staging.wording import is_of_site, say
@@ -38,11 +38,13 @@ def why_not(
     since: datetime | None = None,
     until: datetime | None = None,
     now: datetime,
+    site: SiteFacts | None = None,
 ) -> Explanation:
     """Return every slot of the period with what became of it, and what holds right now; writes nothing.
 
     The period includes both ends and is the last seven days when not given; of very many slots the last
-    `MOST_SLOTS` are explained and a note says so. Raises InvalidSchedule when the period ends before it starts.
+    `MOST_SLOTS` are explained and a note says so. `site`: where that was read before. Raises InvalidSchedule when the
+    period ends before it starts.
     """
     since, until = _period(since, until, now)
     slots, notes = _slots(schedule, since, until)
@@ -50,7 +52,8 @@ def why_not(
     runs, (events, clocks) = _runs(schedule, read_from, until), _events(schedule, read_from)
     if MOST_READ in (len(runs), len(events)):
         notes.append(say("Only the last {most:,} runs and log events were read.", most=MOST_READ))
-    state, log_days = SchedulerState.with_log_days()
+    site = SiteFacts.read() if site is None else site
+    state = site.state
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
         explained = explain_triggers(runs, events)
     else:
@@ -67,7 +70,7 @@ def why_not(
         until=until,
         sentence=describe(schedule),
         decision=decide(schedule, measured(schedule, now, state), now),
-        notes=(*notes, *_notes(schedule, clocks, read_from, now, log_days)),
+        notes=(*notes, *_notes(schedule, clocks, read_from, now, site.log_days)),
     )
 
 

@@ -95,9 +95,14 @@ class _Period:
         return any(begin <= moment < end for begin, end in self.live)
 
 
-def figures_of(kind: RunKind, subjects: Collection[int | str], now: datetime) -> dict[int | str, Lately]:
-    """Return the figures of each job or entity by its id, or of each plan by its name; few statements for all."""
-    mark = FiguresMark.current()
+def figures_of(
+    kind: RunKind, subjects: Collection[int | str], now: datetime, mark: FiguresMark | None = None
+) -> dict[int | str, Lately]:
+    """Return the figures of each job or entity by its id, or of each plan by its name; few statements for all.
+
+    `mark`: where that was read before.
+    """
+    mark = FiguresMark.current() if mark is None else mark
     periods = {name: _Period.of(length, now, mark) for name, length in PERIODS.items()}
     found = {str(subject): Lately() for subject in subjects}
     rows = _rolled(found, kind, periods)

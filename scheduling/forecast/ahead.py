@@ -42,11 +42,9 @@ def ahead_of(
     known = {name_in_gates(schedule): schedule for schedule in schedules}
     awaited = awaited_by(schedule for schedule in schedules if isinstance(schedule, Plan))
     for schedule in schedules:
-        usual, left = usual_of[key_of(schedule)], left_of.get(key_of(schedule))
-        if usual.faults:
-            text = say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
-            notes.append(text)
-        attempt = attempts.get(key_of(schedule))
+        key = key_of(schedule)
+        usual, left, attempt = usual_of[key], left_of.get(key), attempts.get(key)
+        notes += [_cannot_run(schedule, usual)] if usual.faults else []
         if schedule.is_running and attempt is None:
             running.append(_running(schedule, usual, left, now))
         paused = said_together(*pauses_of(schedule))
@@ -60,8 +58,11 @@ def ahead_of(
             enter(world, schedule, start, now, () if attempt else left or (), attempt)
         except CadenceError as error:
             notes.append(say("{schedule}: this schedule cannot be read: {error}", schedule=schedule.what, error=error))
-    slots = slots_ahead(world, start, until)
-    return Outlook(slots, tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
+    return Outlook(slots_ahead(world, start, until), tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
+
+
+def _cannot_run(schedule: Schedule, usual: UsualRun) -> str:
+    return say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
 
 
 def _has_times(schedule: Schedule, known: Mapping[str, Schedule], awaited: Mapping[int, Sequence[Awaited]]) -> bool:

@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import cast
 
 from scheduling.decisions.decision import EVERYTHING_PAUSED, pause_sentence
 from scheduling.forecast.ahead import ahead_of, entity_id
 from scheduling.forecast.load import load_of, quiet_of
 from scheduling.forecast.values import Forecast, Outlook, Owner
 from scheduling.kinds import KINDS, usual_runs
-from scheduling.models import Plan, Queue, Run, RunSchedule, Schedule, SchedulerState, Task
+from scheduling.models import Plan, Queue, RunSchedule, Schedule, SchedulerState, Task
 from scheduling.simulation.attempt import NextAttempt
-from scheduling.states import BY_ITSELF
 from scheduling.usual_runs import Key, Piece, key_of, pieces_left
-from staging.rights import Entities, visible
+from staging.rights import Entities
 from staging.wording import say
 
 MOST_FIRES = 20_000
@@ -30,11 +28,9 @@ def forecast(
     """
     everything = SchedulerState.current()
     schedules = [
-        schedule for kind in KINDS for schedule in sorted(kind.automatic(of), key=lambda one: (one.what, str(one)))
+        schedule for kind in KINDS for schedule in sorted(kind.foreseen(of), key=lambda one: (one.what, str(one)))
     ]
-    waiting = {run.pk: run for run in Run.objects.waiting()}
-    schedules += _for_an_attempt_only(schedules, waiting, of)
-    ahead = _ahead(schedules, waiting, start, until, now, everything)
+    ahead = _ahead(schedules, start, until, now, everything)
     found = list(islice(ahead.slots, most + 1))
     paused = [pause_sentence(EVERYTHING_PAUSED, everything)] if everything.paused_at is not None else []
     notes = [*paused, *ahead.notes]
@@ -70,40 +66,26 @@ def _owner(schedule: Schedule) -> Owner:
     return Owner(schedule.label, schedule.pk) if is_of_entity else Owner(schedule.what)
 
 
-def _for_an_attempt_only(schedules: Iterable[Schedule], waiting: Mapping[int, Run], of: Entities) -> Iterable[Schedule]:
-    """Return the plans besides these, which no cycle decides, of which a run by hand waits for its next attempt."""
-    by_hand = {run.pk for run in waiting.values() if run.started_by != BY_ITSELF}
-    by_hand -= {schedule.running_run_id for schedule in schedules if isinstance(schedule, Plan)}
-    plans = visible(Plan.objects.filter(is_running=True, is_cancelled=False), of).readable() if by_hand else ()
-    return [plan for plan in plans if plan.running_run_id in by_hand]
-
-
 def _ahead(
-    schedules: list[Schedule],
-    waiting: Mapping[int, Run],
-    start: datetime,
-    until: datetime,
-    now: datetime,
-    everything: SchedulerState,
+    schedules: list[Schedule], start: datetime, until: datetime, now: datetime, everything: SchedulerState
 ) -> Outlook:
-    """Return what these schedules have ahead; `waiting` are the runs that wait for the next attempt of their plan."""
+    """Return what these schedules have ahead."""
     left = _left(schedules, now)
-    plans = [plan for plan in schedules if isinstance(plan, Plan) and plan.running_run_id in waiting]
-    attempts = _attempts(plans, waiting, left)
+    attempts = _attempts(schedules, left)
     return ahead_of(
         schedules, usual_runs(schedules), start, until, now, left_of=left, attempts=attempts, everything=everything
     )
 
 
-def _attempts(
-    plans: Iterable[Plan], waiting: Mapping[int, Run], left: Mapping[Key, tuple[Piece, ...]]
-) -> dict[Key, NextAttempt]:
-    """Return what these plans wait for; of several plans of one run the first counts what it does, all its duration."""
+def _attempts(schedules: Iterable[Schedule], left: Mapping[Key, tuple[Piece, ...]]) -> dict[Key, NextAttempt]:
+    """Return what plans wait for whose run failed; of several plans of one run the first has the pieces of it."""
     found, lasts = {}, dict[int, timedelta]()
-    for plan in plans:
-        run, pieces = waiting[cast(int, plan.running_run_id)], left[key_of(plan)]
-        lasts.setdefault(run.pk, max((piece.after + piece.lasts for piece in pieces), default=timedelta()))
-        found[key_of(plan)] = NextAttempt.of(run, pieces, lasts[run.pk])
+    for plan in schedules:
+        run = plan.running_run if isinstance(plan, Plan) else None
+        if run is not None and run.next_attempt_at is not None:
+            pieces = left[key_of(plan)]
+            lasts.setdefault(run.pk, max((piece.after + piece.lasts for piece in pieces), default=timedelta()))
+            found[key_of(plan)] = NextAttempt.of(run, pieces, lasts[run.pk])
     return found
 
 

@@ -13,7 +13,7 @@ from scheduling.models.plan import EntityDependency, Plan, PlanAfter
 from scheduling.models.queue import Queue
 from scheduling.models.run import Run, Task, TaskDependency
 from scheduling.models.schedule import CadenceFields, RunSchedule, Schedule
-from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState
+from scheduling.models.site import Heartbeat, RetentionPolicy, SchedulerState, SiteFacts
 from scheduling.models.step import PlanStep, SqlScript
 
 __all__ = [
@@ -21,6 +21,6 @@ __all__ = [
     "BackfillSlot", "BlackoutCalendar", "BlackoutPeriod", "BulkAction", "CadenceFields", "EntityDependency",
     "FiguresMark", "Heartbeat", "HourOfFigures", "Job", "JobSchedule", "PauseFields", "PersonalChoices", "Plan",
     "PlanAfter", "PlanStep", "Queue", "RetentionPolicy", "Run", "RunSchedule", "SavedFilter", "Schedule",
-    "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SqlScript", "Tally", "TallyMark", "Task",
-    "TaskDependency",
+    "SchedulerConfiguration", "SchedulerLog", "SchedulerState", "SiteFacts", "SqlScript", "Tally", "TallyMark",
+    "Task", "TaskDependency",
 ]  # fmt: skip

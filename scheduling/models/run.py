@@ -74,6 +74,10 @@ class RunQuerySet(TriedQuerySet["Run"]):
         """Return the runs of no single entity with this title; through an index, however seldom it ran."""
         return self.filter(entity__isnull=True, title=title)
 
+    def with_restarts(self) -> Self:
+        """Say of each as `was_restarted` whether it was."""
+        return self.annotate(was_restarted=Exists(self.model.objects.filter(restart_of=OuterRef("pk")).order_by()))
+
     def with_steps(self) -> Self:
         """Count the steps of each as `steps_total`, those that have ended as `steps_done`; `has_held`: one is held."""
         return self.annotate(**steps_of("pk"))

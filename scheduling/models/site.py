@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
 from django.core.validators import MinValueValidator
 from django.db import models
-from django.db.models import Subquery
+from django.db.models import Value
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.models.figures import FiguresMark
 from staging.wording import say
 
 
@@ -77,15 +79,6 @@ class SchedulerState(models.Model):
         """Return the one row; an unsaved one with nothing paused before it exists."""
         return cls.objects.filter(pk=1).first() or cls(pk=1)
 
-    @classmethod
-    def with_log_days(cls) -> tuple[SchedulerState, int]:
-        """Return the one row, and for how many days the log is kept; one statement where it is stored."""
-        kept = RetentionPolicy.objects.filter(pk=1).values("log_days")
-        state = cls.objects.filter(pk=1).annotate(log_days=Subquery(kept)).first()
-        if state is None:
-            return cls(pk=1), RetentionPolicy.current().log_days
-        return state, state.log_days or RetentionPolicy(pk=1).log_days
-
 
 class Heartbeat(models.Model):
     """The last sign of life of a part of the installation: the dispatcher, each worker."""
@@ -118,3 +111,38 @@ class Heartbeat(models.Model):
         """Return what keeps parts of the installation from working that were seen since then."""
         troubled = cls.objects.filter(seen_at__gte=since).exclude(trouble="").order_by("trouble")
         return list(troubled.values_list("trouble", flat=True).distinct())
+
+
+@dataclass(frozen=True)
+class SiteFacts:
+    """What pages need of the whole installation: the last cycle, whether all is paused, for how many days the log is
+    kept, and from when on figures are counted live."""
+
+    last_cycle: datetime | None
+    state: SchedulerState
+    log_days: int
+    mark: FiguresMark
+
+    @classmethod
+    def read(cls) -> SiteFacts:
+        """Return them as they are stored, else as they are before anything is; one statement."""
+        names = ("paused_at", "paused_by", "pause_reason", "paused_until")
+        nothing = {"by": Value(""), "why": Value(""), "until": Value(None, models.DateTimeField())}
+        days = {"days": Value(0)}
+        cycle = Heartbeat.objects.order_by().filter(name=Heartbeat.DISPATCHER).annotate(**nothing, **days)
+        rows = cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", "days")
+        state = SchedulerState.objects.filter(pk=1).annotate(**days).values_list(Value("state"), *names, "days")
+        never = Value(None, models.DateTimeField())
+        policy = RetentionPolicy.objects.filter(pk=1).annotate(at=never, **nothing)
+        kept = policy.values_list(Value("kept"), "at", "by", "why", "until", "log_days")
+        marked = FiguresMark.objects.filter(pk=1).annotate(by=Value(""), why=Value(""), **days)
+        mark = marked.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", "days")
+        found = {what: facts for what, *facts in rows.union(state, kept, mark, all=True)}
+        stored = found.get("state")
+        rolled_before, *_, deleted_before, _ = found.get("mark", (None, None, None))
+        return cls(
+            found["cycle"][0] if "cycle" in found else None,
+            SchedulerState.from_db(rows.db, ("id", *names), (1, *stored[:-1])) if stored else SchedulerState(pk=1),
+            found["kept"][-1] if "kept" in found else RetentionPolicy(pk=1).log_days,
+            FiguresMark(pk=1, rolled_before=rolled_before, deleted_before=deleted_before),
+        )

@@ -18,7 +18,7 @@ from scheduling.dag.graph import (
     waves,
 )
 from scheduling.plans.order import conditions_in, hierarchy_behind, ordered
-from scheduling.plans.outline import Outlines, plan_graph, read_hierarchy, read_outlines, runs_in
+from scheduling.plans.outline import Outlines, hierarchy_of, plan_graph, read_outlines, runs_in
 from staging.wording import aloud
 
 _MOST_DEPENDENCIES = 1000
@@ -75,7 +75,8 @@ class PlanCheck:
 
 def check_plans(names: Sequence[str]) -> PlanCheck:
     """Return what the stored plans come to when they run as one. Raises UnknownPlan."""
-    return check_outlines(read_outlines(names), names, read_hierarchy())
+    outlines = read_outlines(names)
+    return check_outlines(outlines, names, hierarchy_of(outlines))
 
 
 def check_outlines(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> PlanCheck:

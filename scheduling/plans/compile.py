@@ -14,7 +14,7 @@ from scheduling.models import Job, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.each import map_task
 from scheduling.plans.order import ordered, run_conditions, without_idle
-from scheduling.plans.outline import Outlines, StepDefaults, read_hierarchy, read_outlines, runs_in
+from scheduling.plans.outline import Outlines, StepDefaults, hierarchy_of, read_outlines, runs_in
 from scheduling.plans.parameters import PlanParameter, bound, jobs_named, known_jobs, of_plans, references
 from scheduling.plans.waits import wait_task
 from scheduling.schedules.deadlines import due_of, expected_of
@@ -46,7 +46,8 @@ def compile_plans(names: Sequence[str]) -> Compiled:
     the plan named first has it. Raises UnknownPlan, and InvalidPlan for circles, cancelled plans, jobs that do not
     exist, and plans without anything to run.
     """
-    return compile_outlines(read_outlines(names), names, read_hierarchy())
+    outlines = read_outlines(names)
+    return compile_outlines(outlines, names, hierarchy_of(outlines))
 
 
 def compile_each(names: Sequence[str]) -> dict[str, Compiled | InvalidPlan]:
@@ -54,7 +55,8 @@ def compile_each(names: Sequence[str]) -> dict[str, Compiled | InvalidPlan]:
 
     Raises UnknownPlan.
     """
-    outlines, hierarchy, known = read_outlines(names), read_hierarchy(), known_jobs()
+    outlines, known = read_outlines(names), known_jobs()
+    hierarchy = hierarchy_of(outlines)
     found: dict[str, Compiled | InvalidPlan] = {}
     for name in names:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ from scheduling.models import EntityDependency, Plan, PlanStep
 from scheduling.states import PlanOrder, RunIf
 from staging.wording import say
 
+_TARGETS = ("entity", "script", "sub_plan", "queue", "for_each_query")
 _PRIORS = "priors"  # on a step, the steps that it waits for
 
 
@@ -107,7 +109,31 @@ def with_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
     """Return steps with what they run, their queue, and what the steps that they wait for run; in few statements."""
     priors = PlanStep.objects.select_related("entity", "script", "sub_plan")
     along = Prefetch("depends_on", priors, to_attr=_PRIORS)  # as a list: a thousand managers cost more than the rows
-    return steps.select_related("entity", "script", "sub_plan", "queue", "for_each_query").prefetch_related(along)
+    return with_own_targets(steps).prefetch_related(along)
+
+
+def with_own_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
+    """Return steps with what they run and their queue, for whoever knows what they wait for; in one statement."""
+    return steps.select_related(*_TARGETS)
+
+
+def only_named(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
+    """Return steps `with_own_targets` of which only the names are read, and whether they are cancelled."""
+    own = [each.name for each in PlanStep._meta.concrete_fields]
+    named = (f"{target}__name" for target in _TARGETS)
+    gone = (f"{target}__is_cancelled" for target in ("entity", "script", "sub_plan"))
+    return with_own_targets(steps).only(*own, *named, *gone, "entity__code")
+
+
+def with_priors(steps: list[PlanStep], pairs: Iterable[tuple[int, int]]) -> list[PlanStep]:
+    """Return all steps of a plan, each with the ones it waits for: the second of the pairs that have its key first."""
+    places, before = {step.pk: place for place, step in enumerate(steps)}, defaultdict[int, list[int]](list)
+    for key, prior in pairs:
+        if prior in places:  # one that was added meanwhile is not
+            before[key].append(places[prior])
+    for step in steps:
+        setattr(step, _PRIORS, [steps[place] for place in sorted(before.get(step.pk, ()))])
+    return steps
 
 
 def priors_of(step: PlanStep, renamed: Mapping[int, str] | None = None) -> list[str]:
@@ -160,6 +186,11 @@ def is_run(step: PlanStep) -> bool:
     """Return whether the step does anything: neither it nor what it runs is cancelled."""
     targets = (step.entity, step.script, step.sub_plan)
     return not step.is_cancelled and not any(target is not None and target.is_cancelled for target in targets)
+
+
+def hierarchy_of(outlines: Outlines) -> dict[str, set[str]]:
+    """Return the hierarchy where one of these plans goes by it, else nothing; at most one statement."""
+    return read_hierarchy() if any(each.by_hierarchy for each in outlines.values()) else {}
 
 
 def read_hierarchy() -> dict[str, set[str]]:

@@ -248,9 +248,13 @@ def _asking_about(chosen: Set[str], skipped: Sequence[ManifestTask]) -> set[str]
 
 
 def _ended_well(run: Run) -> tuple[set[str], set[str]]:
-    """Return what of a run completed, and what had nothing to do, in it or in a restart of it."""
+    """Return what of a run completed, and what had nothing to do, in it or in a restart of it.
+
+    Of a run that was read `with_restarts` and had none, the restarts are not asked for.
+    """
     found: dict[str, set[str]] = {TaskStatus.COMPLETED: set(), TaskStatus.SKIPPED: set()}
-    ended_well = Task.objects.filter(run__in=Run.objects.repeating(run.pk), status__in=found)
+    runs = Run.objects.repeating(run.pk) if getattr(run, "was_restarted", True) else {run.pk}
+    ended_well = Task.objects.filter(run__in=runs, status__in=found)
     for status, key in ended_well.values_list("status", "key"):
         found[status].add(key)
     return found[TaskStatus.COMPLETED], found[TaskStatus.SKIPPED]

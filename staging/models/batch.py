@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Self
 
@@ -36,12 +36,22 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         done = self.filter(status=BatchStatus.COMPLETED, undoes__isnull=True)
         return done.exclude(Exists(undos.exclude(Exists(undone))))
 
-    def newest_of_each(self, entity_ids: Collection[int], most: int) -> dict[int, list[Batch]]:
-        """Return the newest batches of each of these entities, the newest first; two statements."""
+    def beginning_at(self, begins: Mapping[int, int | None]) -> dict[int, list[Batch]]:
+        """Return those of each of these entities from the one with this key on, the newest first; one statement.
+
+        None stands for the first: see `nth_newest`.
+        """
         found: dict[int, list[Batch]] = {}
-        for batch in self.among_newest(entity_ids, most).order_by("-pk"):
+        for batch in self._since(begins).order_by("-pk"):
             found.setdefault(batch.entity_id, []).append(batch)
         return found
+
+    def nth_newest(self, entity: str, most: int) -> Subquery:
+        """Return for a query of other rows the key of the oldest of so many newest of each one's entity, if there is.
+
+        An index answers it, however many there are. `entity` is what that query calls the key of the entity.
+        """
+        return Subquery(self.filter(entity=OuterRef(entity)).order_by("-pk").values("pk")[most - 1 : most])
 
     def among_newest(self, entity_ids: Collection[int], most: int) -> Self:
         """Return the newest of each of these entities, of which there may be some hundreds; it asks a statement itself.
@@ -50,12 +60,14 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         """
         if not entity_ids:
             return self.none()
-        first = self.filter(entity=OuterRef("pk")).order_by("-pk").values("pk")[most - 1 : most]
-        begins = Entity.objects.filter(pk__in=entity_ids).values_list("pk", Subquery(first))
+        entities = Entity.objects.filter(pk__in=entity_ids).order_by()
+        return self._since(dict(entities.values_list("pk", self.nth_newest("pk", most))))
+
+    def _since(self, begins: Mapping[int, int | None]) -> Self:
         wanted = Q()
-        for entity_id, begin in begins.order_by():
+        for entity_id, begin in begins.items():
             wanted |= Q(entity_id=entity_id, pk__gte=begin or 0)
-        return self.filter(wanted)
+        return self.filter(wanted) if begins else self.none()
 
 
 def waits_since(created_at: datetime, started_at: datetime | None, duration_ms: int | None) -> datetime:

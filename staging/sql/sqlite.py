@@ -149,16 +149,19 @@ class SQLiteTables(TableDialect):
         return bool(Database().fetch(sql(query, name=name))[0][0])
 
     def columns_of(self, tables: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
-        """Yield what the schema says, in two statements."""
-        names = json.dumps(list(tables))
-        query = 'SELECT n.value, f."from", f."table" FROM json_each({names}) n JOIN pragma_foreign_key_list(n.value) f'
-        targets = {(table, column): target for table, column, target in Database().fetch(sql(query, names=names))}
+        """Yield what the schema says, in one statement: the foreign keys come first, then the columns."""
         query = (
-            "SELECT n.value, p.name, p.type FROM json_each({names}) n JOIN pragma_table_info(n.value) p"
-            " ORDER BY n.id, p.cid"
+            'SELECT n.value, f."from", f."table", 1, n.id, 0'
+            " FROM json_each({names}) n JOIN pragma_foreign_key_list(n.value) f"
+            " UNION ALL SELECT n.value, p.name, p.type, 0, n.id, p.cid"
+            " FROM json_each({names}) n JOIN pragma_table_info(n.value) p ORDER BY 4 DESC, 5, 6"
         )
-        for table, column, kind in Database().fetch(sql(query, names=names)):
-            yield table, column, kind.upper(), targets.get((table, column), "")
+        targets: dict[tuple[str, str], str] = {}
+        for table, column, told, is_key, *_ in Database().fetch(sql(query, names=json.dumps(list(tables)))):
+            if is_key:
+                targets[table, column] = told
+            else:
+                yield table, column, told.upper(), targets.get((table, column), "")
 
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return how far apart the first and the last row are."""

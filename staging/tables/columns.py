@@ -150,7 +150,7 @@ def real_columns(table: str) -> dict[str, RealColumn]:
 
 
 def real_columns_of(tables: Sequence[str]) -> dict[str, dict[str, RealColumn]]:
-    """Return the columns of each table by name, in one or two statements; empty for a table that is not there."""
+    """Return the columns of each table by name, in one statement; empty for a table that is not there."""
     found: dict[str, dict[str, RealColumn]] = {table: {} for table in tables}
     for table, name, kind, target in dialect().columns_of(tables):
         found[table][name] = RealColumn(kind, target)
@@ -172,7 +172,7 @@ def table_problems(entity: Entity) -> list[str]:
 
 
 def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
-    """Return the differences of each entity by its pk, in three statements for any number of entities."""
+    """Return the differences of each entity by its pk, in two statements for any number of entities."""
     attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
     read = [entity for entity in entities if "attributes" in getattr(entity, "_prefetched_objects_cache", ())]
     others = set(attributes) - {entity.pk for entity in read}
@@ -180,7 +180,8 @@ def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
     along = [one for entity in read for one in entity.attributes.all() if not one.is_cancelled]
     for attribute in (*along, *live):
         attributes[attribute.entity_id].append(attribute)
-    expected = {entity.pk: _expected(entity, attributes[entity.pk]) for entity in entities}
+    usual = staging_columns(), production_columns(), history_columns()  # once for all: there may be hundreds
+    expected = {entity.pk: _expected(entity, attributes[entity.pk], *usual) for entity in entities}
     real = real_columns_of([table for tables in expected.values() for table in tables])
     return {
         pk: [text for table, columns in tables.items() for text in _compare(table, columns, real[table])]
@@ -188,15 +189,17 @@ def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
     }
 
 
-def _expected(entity: Entity, attributes: list[Attribute]) -> dict[str, list[Column]]:
-    """Return the columns that each table of the entity has to have."""
+def _expected(
+    entity: Entity, attributes: list[Attribute], staged: list[Column], stored: list[Column], kept: list[Column]
+) -> dict[str, list[Column]]:
+    """Return the columns that each table of the entity has to have: those that every such table has, and its own."""
     identity = Column("id", column_type(DataType.INTEGER))
     expected = {
-        staging_table(entity.code): [identity, *staging_columns(), *map(staged_column, attributes)],
-        production_table(entity.code): [identity, *production_columns(), *map(typed_column, attributes)],
+        staging_table(entity.code): [identity, *staged, *map(staged_column, attributes)],
+        production_table(entity.code): [identity, *stored, *map(typed_column, attributes)],
     }
     if entity.keep_history:
-        expected[history_table(entity.code)] = [identity, *history_columns(), *map(kept_column, attributes)]
+        expected[history_table(entity.code)] = [identity, *kept, *map(kept_column, attributes)]
     return expected
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
-from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, ChangeList
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 from django.http import HttpRequest
 from django.urls import reverse
@@ -29,6 +29,8 @@ from staging.tables.columns import pending_statistics, table_problems_of
 from staging.wording import counted, say
 
 _RESULTS = 20
+_OF_TABLES = ("id", "code", "keep_history")  # all of an entity that is needed to look at its tables
+
 
 # Permission, page and text of the links in a row.
 _ROW_PAGES = (
@@ -43,22 +45,28 @@ _ROW_PAGES = (
 )
 
 
-def needing_attention(configurations: QuerySet[SchedulerConfiguration], request: HttpRequest) -> Q:
-    """Return which of these need a person, as a condition on them.
+def needing_attention(configurations: QuerySet[SchedulerConfiguration], request: HttpRequest) -> dict[int, bool]:
+    """Return by the key of each of these whether it needs a person.
 
     That are those whose last run failed, and what the start page counts: whose rows wait for an approval, that are
     overdue, that have rejected rows; besides those whose tables are not as defined.
     """
-    entities = [one.entity for one in configurations.select_related("entity")]
-    tables = _table_problems(request, entities)
-    rejected = {entity.pk for entity, number in attention.rejecting_of(entities, request) if number != 0}
     late = [rows for rows in attention.overdue(request, clock.now()) if rows.model is SchedulerConfiguration]
-    return (
+    stored = (
         Q(last_result=RunStatus.FAILED)
-        | Q(entity__in={pk for pk, problems in tables.items() if problems} | rejected)
         | Q(entity__in=attention.held_batches(request).values("entity"))
         | Q(pk__in=late[0].values("pk") if late else [])
     )
+    named = [f"entity__{name}" for name in _OF_TABLES]
+    rows = configurations.order_by().annotate(stored=Case(When(stored, then=True), default=False))
+    found = [
+        (pk, told, Entity.from_db(rows.db, _OF_TABLES, of))
+        for pk, told, *of in rows.values_list("pk", "stored", *named)
+    ]
+    entities = [entity for _, _, entity in found]
+    tables = _table_problems(request, entities)
+    rejected = {entity.pk for entity, number in attention.rejecting_of(entities, request) if number != 0}
+    return {pk: bool(told or tables[entity.pk] or entity.pk in rejected) for pk, told, entity in found}
 
 
 def _table_problems(request: HttpRequest, entities: list[Entity]) -> dict[int, list[str]]:
@@ -83,14 +91,24 @@ class AttentionFilter(admin.SimpleListFilter):
         """Keep them, or number them for the order; a value that is not offered does neither."""
         if self.value() not in ("yes", "first"):
             return queryset
-        needing = needing_attention(queryset, request)
+        known = needing_attention(queryset, request)
+        needing = Q(pk__in=[pk for pk, needs in known.items() if needs])
+        request.attended = sum(known.values()) if self.value() == "yes" else len(known)  # type: ignore[attr-defined]
         if self.value() == "yes":
             return queryset.filter(needing)
         return queryset.annotate(calm=Case(When(needing, then=Value(0)), default=Value(1), output_field=IntegerField()))
 
 
+_FILTER_NOTHING = {AttentionFilter.parameter_name, PAGE_VAR, ORDER_VAR}  # in the address of the list
+
+
 class ConfigurationChangeList(ChangeList):
     """The stock list; what its rows tell of entities is asked for all of them together."""
+
+    def get_queryset(self, request: HttpRequest, *args: Any, **kwargs: Any) -> QuerySet[Any]:
+        """Find with each row where the last results of its entity begin."""
+        found = super().get_queryset(request, *args, **kwargs)
+        return found.annotate(results_begin=Batch.objects.ended().nth_newest("entity", _RESULTS))
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
         """Put what needs attention first where that is asked for, in the order that is asked for besides."""
@@ -104,9 +122,10 @@ class ConfigurationChangeList(ChangeList):
         entities = [configuration.entity for configuration in self.result_list]
         reached = [(reach(request.user, page[0]), page) for page in _ROW_PAGES]
         sees_rows, sees_batches = reach(request.user, "staging.view_rows"), reach(request.user, "staging.view_batch")
-        seen = [entity.pk for entity in entities if _is_in(entity.pk, sees_batches)]
+        rows: list[Any] = self.result_list
+        seen = {one.entity_id: one.results_begin for one in rows if _is_in(one.entity_id, sees_batches)}
         pending, problems = pending_statistics(entities, with_rejected=True), _table_problems(request, entities)
-        results = Batch.objects.ended().newest_of_each(seen, _RESULTS)
+        results = Batch.objects.ended().beginning_at(seen)
         runs = [getattr(configuration.running_task, "run_id", None) for configuration in self.result_list]
         note_runs(request, runs)
         for configuration, run_id in zip(self.result_list, runs, strict=True):
@@ -124,7 +143,14 @@ def _is_in(entity_id: int, entities: Entities) -> bool:
 
 
 class ConfigurationColumns(ScheduleAdmin):
-    """The columns of the list."""
+    """The columns of the list, and how many rows it has."""
+
+    def get_paginator(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """Return the pages; how many need attention is known already, where nothing else filters the list."""
+        made, known = super().get_paginator(request, *args, **kwargs), getattr(request, "attended", None)
+        if known is not None and not {*request.GET} - _FILTER_NOTHING:
+            made.count = known
+        return made
 
     @admin.display(description=_("entity"), ordering="entity__name")
     def entity_name(self, configuration: SchedulerConfiguration) -> SafeString:

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
-from django.db.models import DateTimeField, Value
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.timezone import get_current_timezone
@@ -14,11 +13,13 @@ from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.bulk import UNFINISHED
 from scheduling.admin.schedules.pausing import may_pause_everything
+from scheduling.admin.site_facts import site_of
 from scheduling.admin.times.choices import chosen_by, has_shortcuts, others
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
-from scheduling.models import BulkAction, Heartbeat, SchedulerState
+from scheduling.models import BulkAction, SchedulerState
 from scheduling.states import TimesShown
+from staging.rights import reach
 from staging.wording import say
 
 _SHOWN = 3
@@ -47,25 +48,6 @@ def pulse(seen: datetime | None, now: datetime) -> SchedulerHealth:
             how_to_start(),
         )
     return SchedulerHealth(True, say("Last cycle {span} ago", span=span(max(silence, timedelta()))))
-
-
-def header() -> tuple[datetime | None, SchedulerState | None]:
-    """Return the dispatcher's last cycle, and the pause of everything while there is one. One query for both."""
-    cycle = (
-        Heartbeat.objects.order_by()
-        .filter(name=Heartbeat.DISPATCHER)
-        .annotate(by=Value(""), why=Value(""), until=Value(None, DateTimeField()))
-    )
-    pause = SchedulerState.objects.filter(paused_at__isnull=False)
-    rows = cycle.values_list("name", "seen_at", "by", "why", "until").union(
-        pause.values_list(Value("paused"), "paused_at", "paused_by", "pause_reason", "paused_until"), all=True
-    )
-    found = {name: facts for name, *facts in rows}
-    seen = found[Heartbeat.DISPATCHER][0] if Heartbeat.DISPATCHER in found else None
-    if "paused" not in found:
-        return seen, None
-    paused_at, by, why, until = found["paused"]
-    return seen, SchedulerState(pk=1, paused_at=paused_at, paused_by=by, pause_reason=why, paused_until=until)
 
 
 class SchedulerContext:
@@ -139,12 +121,13 @@ class SchedulerContext:
     @cached_property
     def heartbeat(self) -> SchedulerHealth | None:
         """Return the scheduler's sign of life, for people who may see the admin."""
-        return pulse(self._header[0], self.now) if self._is_staff else None
+        return pulse(site_of(self._request).last_cycle, self.now) if self._is_staff else None
 
     @property
     def pause(self) -> SchedulerState | None:
         """Return the pause of everything while there is one, for people who may see the admin."""
-        return self._header[1] if self._is_staff else None
+        state = site_of(self._request).state if self._is_staff else None
+        return state if state is not None and state.paused_at is not None else None
 
     @property
     def may_pause(self) -> bool:
@@ -152,13 +135,14 @@ class SchedulerContext:
         return self._is_staff and may_pause_everything(self._request)
 
     @property
+    def may_cancel(self) -> bool:
+        """Return whether this person may cancel everything."""
+        return self._is_staff and reach(self._request.user, "scheduling.cancel_run") is None
+
+    @property
     def _is_staff(self) -> bool:
         user = getattr(self._request, "user", None)
         return user is not None and user.is_staff
-
-    @cached_property
-    def _header(self) -> tuple[datetime | None, SchedulerState | None]:
-        return header()
 
     @cached_property
     def home(self) -> Home:

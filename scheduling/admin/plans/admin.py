@@ -17,6 +17,7 @@ from scheduling import clock
 from scheduling.admin.plans import pages as beside
 from scheduling.admin.plans.categories import CategoryFilter
 from scheduling.admin.plans.form import PLAN_FIELDSETS, PlanForm, others_of, shown_fieldsets
+from scheduling.admin.plans.offered import Offered
 from scheduling.admin.plans.shown_steps import stored_steps
 from scheduling.admin.plans.sight import sight_of
 from scheduling.admin.plans.step_form import StepForm
@@ -115,10 +116,12 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
         """Let the form know whether this person may run scripts, and what there is for the person to run after."""
         made = super().get_form(request, obj, change, **kwargs)
         reached = reach(request.user, "scheduling.change_plan" if obj else "scheduling.add_plan")
+        may_script = request.user.has_perm("scheduling.run_sqlscript")
         own = {
-            "may_script": request.user.has_perm("scheduling.run_sqlscript"),
+            "may_script": may_script,
             "reached": reached,
             "sight": sight_of(request),
+            "offer": Offered(request, may_script=may_script),
         }
         return type(made.__name__, (made,), own)
 

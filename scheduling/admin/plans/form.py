@@ -8,19 +8,20 @@ from typing import Any
 from django import forms
 from django.contrib.admin.widgets import FilteredSelectMultiple
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.forms.models import construct_instance
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.admin.inputs import Clock, Values
+from scheduling.admin.inputs import Clock, Values, Written
 from scheduling.admin.plans.categories import Categories
+from scheduling.admin.plans.offered import Offered
 from scheduling.admin.plans.shown_steps import stored_steps
 from scheduling.admin.plans.step_fields import Several
 from scheduling.admin.plans.targets import Target, Targets
 from scheduling.admin.schedules.form import ScheduleForm
 from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
-from scheduling.models import Plan, Queue
+from scheduling.models import BlackoutCalendar, Plan, Queue
 from scheduling.plans.after import AFTER_KEYS, after_of
 from scheduling.plans.draft import ATTEMPT_COLUMNS, STEP_DEFAULTS, PlanDraft, after_faults, own_errors
 from scheduling.plans.outline import Sight
@@ -111,6 +112,10 @@ def others_of(plan: Plan) -> dict[str, list[str]]:
     return {key: [str(one.pk) for one in stored if isinstance(one, model)] for key, model in _OTHERS.items()}
 
 
+class _Searched(Written, FilteredSelectMultiple):
+    """A list in which one searches."""
+
+
 class Others(Several):
     """Plans or entities to choose from: ticked in a list, searched where there are many, typed where the list is long.
 
@@ -122,14 +127,14 @@ class Others(Several):
         super().__init__(widget=forms.CheckboxSelectMultiple, **kwargs)
         self.known: dict[str, Plan | Entity] = {}
 
-    def offer_rows(self, rows: QuerySet[Any], chosen: Collection[str]) -> None:
-        """Offer those of these rows that are in force, and what is chosen already."""
-        offered = rows.filter(Q(is_cancelled=False) | Q(pk__in=chosen)).order_by("name")
+    def offer_rows(self, rows: QuerySet[Any], chosen: Collection[str], known: list[Any] | None) -> None:
+        """Offer those of these rows that are in force, and what is chosen already; `known`: these, if read before."""
+        offered = rows.filter(Q(is_cancelled=False) | Q(pk__in=chosen)).order_by("name") if known is None else known
         self.known = {str(row.pk): row for row in offered}
         if is_typed := len(self.known) > _MANY:
             self.help_text = _("Their names, one in a line; of entities their codes.")
         elif len(self.known) > _FEW:
-            self.widget = FilteredSelectMultiple(str(self.label), is_stacked=False)
+            self.widget = _Searched(str(self.label), is_stacked=False)
         named = [
             Target(key, row.code if isinstance(row, Entity) else row.name, row.name) for key, row in self.known.items()
         ]
@@ -144,12 +149,14 @@ class PlanForm(ScheduleForm):
     """Without a schedule type the end of others starts the plan, or people do where none are chosen.
 
     `may_script`: whether this person may run SQL scripts, and so say when a plan with one runs; `reached`: the entities
-    that the person is limited to; `sight`: of what the person may be told.
+    that the person is limited to; `sight`: of what the person may be told; `offer` reads what the page offers to
+    somebody who sees all.
     """
 
     may_script = True
     reached: Entities = None
     sight: Sight | None = None
+    offer: Offered | None = None
 
     after_plans = Others(label=_("Runs after plans"))
     after_entities = Others(label=_("Runs after entities"))
@@ -203,12 +210,15 @@ class PlanForm(ScheduleForm):
         """Require a name, and leave out the schedule type when people start the plan."""
         super().__init__(*args, **kwargs)
         self.instance.offered = {}  # what its steps may choose from, too, by model
+        self._read_offered()
         for name in ("name", "order", "overlap"):
             if name in self.fields:
                 self.fields[name].required = True
         if isinstance(queue := self.fields.get("default_queue"), forms.ModelChoiceField):
             queue.queryset = Queue.objects.filter(Q(is_cancelled=False) | Q(pk=self.initial.get("default_queue")))
-            self.instance.offered[Queue] = queues = list(queue.queryset)
+            if Queue not in self.instance.offered:
+                self.instance.offered[Queue] = list(queue.queryset)
+            queues = self.instance.offered[Queue]
             queue.choices = [("", queue.empty_label), *((one.pk, str(one)) for one in queues)]
         if "schedule_type" in self.fields:
             by_no_clock = ("", _("by no clock: people start it, or the end of others"))
@@ -219,6 +229,21 @@ class PlanForm(ScheduleForm):
     class Media:
         js = ("scheduling/hints.js",)
 
+    def _read_offered(self) -> None:
+        """Read all that the page offers together, where it only shows, and to somebody who sees all."""
+        if self.offer is None or self.is_bound or self.reached is not None or "default_queue" not in self.fields:
+            return
+        chosen: dict[type[Model], Any] = {
+            model: self.initial.setdefault(key, self._others[key]) for key, model in _OTHERS.items()
+        }
+        queue = self.initial.get("default_queue")
+        self.offer.read(self.instance, {**chosen, Queue: [] if queue is None else [queue]})
+        self.instance.offer = self.offer
+        self.instance.offered |= self.offer.rows
+        if isinstance(calendar := self.fields.get("calendar"), forms.ModelChoiceField):
+            calendars = self.offer.rows[BlackoutCalendar]
+            calendar.choices = [("", calendar.empty_label), *((one.pk, str(one)) for one in calendars)]
+
     def _offer_others(self) -> None:
         """Offer what this person may see, and what is stored; a copy begins with that of another plan."""
         for key, model in _OTHERS.items():
@@ -228,7 +253,8 @@ class PlanForm(ScheduleForm):
             rows = model._default_manager.all()
             if self.reached is not None:
                 rows = rows.filter(Q(pk__in=visible(rows, self.reached).values("pk")) | Q(pk__in=chosen))
-            field.offer_rows(rows.exclude(pk=self.instance.pk) if model is Plan else rows, chosen)
+            known = self.instance.offered.get(model)
+            field.offer_rows(rows.exclude(pk=self.instance.pk) if model is Plan else rows, chosen, known)
             self.instance.offered[model] = list(field.known.values())
 
     @cached_property

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, When
+from django.db.models import Case, Q, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -20,19 +20,21 @@ from scheduling.admin.durations import durations_of
 from scheduling.admin.figures import periods_of
 from scheduling.admin.graph import drawn
 from scheduling.admin.plans.form import PlanForm
+from scheduling.admin.plans.offered import awaits_it, runs_it
 from scheduling.admin.plans.shown_steps import stored_steps
 from scheduling.admin.schedules.backfill import backfills_of
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
+from scheduling.admin.site_facts import site_of
 from scheduling.dag.graph import Graph
 from scheduling.decisions.decide import decide
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.kinds import measured
-from scheduling.models import Plan, PlanAfter, PlanStep, Run, SchedulerConfiguration
+from scheduling.models import Plan, PlanStep, Run, SchedulerConfiguration
 from scheduling.plans.after import after_of, name_of_other
 from scheduling.plans.check import check_outlines
 from scheduling.plans.compile import compile_outlines
-from scheduling.plans.outline import Step, outline, read_hierarchy, read_outlines
+from scheduling.plans.outline import Step, hierarchy_of, outline, read_outlines
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunIf, RunKind
@@ -57,7 +59,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         **_plans_around(plan, request),
         "runs_after": _runs_after(plan, request, now),
         "preview": {**preview_of(settings_of(plan), None, now), "sentence": describe(plan)},
-        "periods": periods_of(RunKind.PLAN, plan.name, now),
+        "periods": periods_of(RunKind.PLAN, plan.name, now, site_of(request).mark),
         "durations": durations_of(_runs_of(plan, request), now),
         "log_url": log_of(plan),
         "may_run": may(model_admin, request, "run", of=plan),
@@ -71,10 +73,9 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
 
 def _plans_around(plan: Plan, request: HttpRequest) -> dict[str, list[Plan]]:
     """Return the plans that run this one as a step, and those that run after it, as far as the person may see them."""
-    running = PlanStep.objects.filter(plan=OuterRef("pk"), sub_plan=plan, is_cancelled=False)
-    waiting = PlanAfter.objects.filter(plan=OuterRef("pk"), other=plan)
-    told = Exists(waiting) & Q(after_others=True, is_cancelled=False)
-    rows = Plan.objects.annotate(runs_it=Exists(running), awaits_it=Case(When(told, then=True), default=False))
+    if (offer := getattr(plan, "offer", None)) is not None:
+        return {"used_in": offer.runs_it, "awaited_by": offer.awaits_it}
+    rows = Plan.objects.annotate(runs_it=runs_it(plan), awaits_it=Case(When(awaits_it(plan), then=True), default=False))
     found = list(seen(rows.filter(Q(runs_it=True) | Q(awaits_it=True)), request))
     return {
         "used_in": [each for each in found if each.runs_it],
@@ -131,16 +132,17 @@ def run_selected(model_admin: ModelAdmin[Plan], request: HttpRequest, queryset: 
 def order_shown(plan: Plan, steps: Sequence[PlanStep]) -> dict[str, Any]:
     """Return the order of a stored plan: its waves, and where it is not too big, its lines and its drawing."""
     outlines = read_outlines([plan.name], {plan.name: outline(plan, steps)})
-    is_asked = any(each.by_hierarchy for each in outlines.values())
-    check = check_outlines(outlines, [plan.name], read_hierarchy() if is_asked else {})
-    kinds = {step.key: _kind(step) for each in outlines.values() for step in each.steps}
+    check = check_outlines(outlines, [plan.name], hierarchy_of(outlines))
+    known = {step.key: step for each in outlines.values() for step in each.steps}
     fewest: Graph = {} if check.is_big else check.fewest
-    graphic = drawn(check.waves, fewest, lambda key: (kinds.get(key, say("entity")), "quiet", "○"))
+    graphic = drawn(check.waves, fewest, lambda key: (_kind(known.get(key)), "quiet", "○"))
     return {"check": check, "graphic": graphic, "steps": len(check.order)}
 
 
-def _kind(step: Step) -> str:
-    """Return what kind of thing a step runs, and on what condition."""
+def _kind(step: Step | None) -> str:
+    """Return what kind of thing a step runs, and on what condition; what is no step is an entity that others run."""
+    if step is None:
+        return say("entity")
     if step.stored is not None and step.stored.is_wait:
         kind = say("wait")
     elif step.entity:
@@ -176,7 +178,8 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
     """Show what would run, in its order, and what it may be given; start it when that is meant and nothing is wrong."""
     names, place = [plan.name for plan in plans], list_place(model_admin)
     several = len(plans) > 1
-    outlines, hierarchy = read_outlines(names), read_hierarchy()
+    outlines = read_outlines(names)
+    hierarchy = hierarchy_of(outlines)
     try:
         parameters = compile_outlines(outlines, names, hierarchy).parameters
     except SchedulingError:  # the order below says what is wrong with it

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext_noop
 
+from scheduling.admin.plans.offered import Offered
 from scheduling.admin.plans.targets import what_of
 from scheduling.admin.schedules.form import fingerprint
 from scheduling.dag.conditions import place_line, stored_conditions
 from scheduling.models import Plan, PlanStep
-from scheduling.plans.outline import priors_of, with_targets
+from scheduling.plans.outline import only_named, priors_of, with_priors, with_targets
 from scheduling.schedules.deadlines import due_text
 from scheduling.states import RunIf
 from staging.wording import counted, said_together, say
@@ -24,8 +25,15 @@ def stored_steps(plan: Plan) -> list[PlanStep]:
     """Return the steps of a stored plan, with what they show; read once for its form, the rules and the order."""
     offered: dict[type, list[PlanStep]] = getattr(plan, "offered", {})
     if PlanStep not in offered:
-        offered[PlanStep] = list(with_targets(plan.steps.all())) if plan.pk else []
+        offered[PlanStep] = _read_steps(plan) if plan.pk else []
     return offered[PlanStep]
+
+
+def _read_steps(plan: Plan) -> list[PlanStep]:
+    offer: Offered | None = getattr(plan, "offer", None)
+    if offer is None:
+        return list(with_targets(plan.steps.all()))
+    return with_priors(list(only_named(plan.steps.all())), offer.priors)
 
 
 def title_of(step: PlanStep) -> str:

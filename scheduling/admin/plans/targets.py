@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from operator import attrgetter
 from typing import Any
 
-from scheduling.models import Plan, PlanStep, SqlScript
+from scheduling.models import Job, Plan, PlanStep, SqlScript
 from scheduling.plans.parameters import known_jobs
 from staging.models import Entity
 from staging.rights import Entities, visible
@@ -70,13 +70,17 @@ def targets_for(plan: Plan, may_script: bool, of: Entities) -> Targets:
 
     `of`: only these entities and plans of them, and nothing that is of no entity.
     """
-    scripts = SqlScript.objects.filter(is_cancelled=False) if may_script and of is None else SqlScript.objects.none()
+    known = getattr(plan, "offered", {}) if of is None else {}  # what the form of the plan read already
+    jobs = [job.name for job in known[Job]] if Job in known else known_jobs() if of is None else ()
+    scripts = known.get(SqlScript) if may_script else ()
+    if scripts is None:
+        scripts = SqlScript.objects.filter(is_cancelled=False) if of is None else ()
     entities = _in_use(plan, Entity, visible(Entity.objects.filter(is_cancelled=False), of), of)
     plans = _in_use(plan, Plan, visible(Plan.objects.filter(is_cancelled=False).exclude(pk=plan.pk), of), of)
     return Targets(
         [
             (say("Entities"), [Target(f"entity:{one.pk}", one.code, one.name, one) for one in entities]),
-            (say("Jobs"), [Target(f"job:{name}", f"job {name}", name) for name in known_jobs()] if of is None else []),
+            (say("Jobs"), [Target(f"job:{name}", f"job {name}", name) for name in jobs]),
             (say("SQL scripts"), [Target(f"script:{one.pk}", f"script {one.name}", one.name, one) for one in scripts]),
             (say("Plans"), [Target(f"plan:{one.pk}", f"plan {one.name}", one.name, one) for one in plans]),
             (say("Waits"), [_wait()]),

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
+from scheduling.admin.inputs import OneOfMany, SomeOfMany
 from scheduling.admin.runs.state import CHANGEABLE, name_of_run
 from scheduling.dag.manifest import Manifest
 from scheduling.dispatch.recover import release_task
@@ -60,8 +61,8 @@ class RestartForm(forms.Form):
         widget=forms.RadioSelect,
         label=_("In which order, with which settings"),
     )
-    step = forms.ChoiceField(required=False, label=_("Which step"))
-    without = forms.MultipleChoiceField(required=False, label=_("Leave out, as done"))
+    step = forms.ChoiceField(required=False, label=_("Which step"), widget=OneOfMany)
+    without = forms.MultipleChoiceField(required=False, label=_("Leave out, as done"), widget=SomeOfMany)
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, keys: list[str], **kwargs: Any):
@@ -174,7 +175,9 @@ def _asked(request: HttpRequest, run: Run) -> Task:
 @page("restart", methods=ASK)
 def restart_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
     """Ask what of an ended run to run again, with what its plans changed since (GET), then start it (POST)."""
-    run = row_or_404(Run.objects.select_related("entity"), pk, say(_NO_RUN))
+    known = Run.objects.select_related("entity")
+    # What starts it looks for itself whether it was restarted: it may have been since this row was read.
+    run = row_or_404(known if request.method == "POST" else known.with_restarts(), pk, say(_NO_RUN))
     insist(may_start(request, run))
     was = manifest_of(run)
     current, problem = _current(run)

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
-from django.db.models import Case, Exists, OuterRef, When
+from django.db.models import Case, When
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -112,6 +112,7 @@ class RunAdmin(ReadOnlyAdmin):
     bulk = several.BULK
     pages = (
         ("choose/", several.choose_page, "scheduling_run_choose"),
+        ("cancel-everything/", several.cancel_everything_page, "scheduling_run_cancel_everything"),
         ("chosen/<int:number>/", chosen_page, "scheduling_run_chosen"),
         ("<int:pk>/times/", times_page, "scheduling_run_times"),
         ("<int:pk>/order/", order_page, "scheduling_run_order"),
@@ -186,8 +187,8 @@ def _view(model_admin: RunAdmin, request: HttpRequest, pk: str, view: str) -> Ht
 
 def _run(model_admin: ModelAdmin[Run], request: HttpRequest, pk: str) -> Run | None:
     """Return a run; None for an unknown one."""
-    known, number = model_admin.get_queryset(request).select_related("entity"), number_in(pk)
-    known = known.annotate(was_restarted=Exists(Run.objects.filter(restart_of=OuterRef("pk")).order_by()))
+    rows: Any = model_admin.get_queryset(request).select_related("entity")
+    known, number = rows.with_restarts(), number_in(pk)
     return known.filter(pk=number).first() if number is not None else None
 
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
+from scheduling import clock
 from scheduling.admin.runs.filter import RunFilter
 from scheduling.admin.schedules.bulk import MOST, BulkVerb, Hand
 from scheduling.admin.schedules.chosen import begin
-from scheduling.models import Run
+from scheduling.models import Backfill, Run, SchedulerState
 from scheduling.models.attempt import GOES_ON
-from scheduling.runs.cancel import cancel_run
+from scheduling.runs.cancel import cancel_everything, cancel_run
 from scheduling.runs.restart import restart_run
 from scheduling.states import RunStatus
-from staging.pages import DO, insist, may, number_in, page, seen, warned
+from staging.pages import ASK, DO, insist, may, number_in, page, seen, shown, told, warned
+from staging.rights import reach
 from staging.wording import say
 
 
@@ -106,3 +109,19 @@ def choose_page(model_admin: ModelAdmin[Run], request: HttpRequest) -> HttpRespo
     query = request.GET.urlencode()
     to = reverse("admin:scheduling_run_changelist") + (f"?{query}" if query else "")
     return begin(verb, model_admin, request, keys) or warned(request, say("No run was chosen."), to)
+
+
+@page("cancel", methods=ASK)
+def cancel_everything_page(model_admin: ModelAdmin[Run], request: HttpRequest) -> HttpResponse:
+    """Ask with what goes on (GET), then cancel every backfill and every run (POST); for who may cancel all of it."""
+    insist(reach(request.user, "scheduling.cancel_run") is None)
+    to = reverse("admin:scheduling_run_changelist")
+    if request.method == "POST":
+        cancelled = cancel_everything(by=request.user.get_username(), now=clock.now())
+        if not cancelled:
+            return warned(request, say("There was nothing left to cancel."), to)
+        text = say("Cancel asked for. What already runs stops at its next safe point.")
+        return told(request, text, to, messages.INFO)
+    runs, backfills = Run.objects.going_on().count(), Backfill.objects.filter(status=RunStatus.RUNNING).count()
+    facts = {"runs": runs, "backfills": backfills, "is_paused": SchedulerState.current().paused_at is not None}
+    return shown(model_admin, request, "scheduling/cancel_everything.html", title=say("Cancel everything?"), **facts)

@@ -22,11 +22,12 @@ from scheduling import clock
 from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.keyset import link
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, name_of, page_of
+from scheduling.admin.site_facts import site_of
 from scheduling.errors import InvalidSchedule
 from scheduling.explanations.changed import changes_of
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
 from scheduling.explanations.why_not import why_not
-from scheduling.models import Schedule, SchedulerLog
+from scheduling.models import Schedule, SchedulerLog, SiteFacts
 from scheduling.states import EventType
 from staging.pages import page, shown, sight
 from staging.wording import say
@@ -91,10 +92,10 @@ class WhyNotForm(forms.Form):
         wanted = self.cleaned_data.get("state")
         return not wanted or (slot.state in _BAD if wanted == _DID_NOT_RUN else slot.state == wanted)
 
-    def explain(self, schedule: Schedule, now: datetime) -> Explanation | None:
+    def explain(self, schedule: Schedule, now: datetime, site: SiteFacts) -> Explanation | None:
         """Return the explanation of the period; None when the period is none, which stands at its field then."""
         try:
-            return why_not(schedule, **self.span(now), now=now)
+            return why_not(schedule, **self.span(now), now=now, site=site)
         except InvalidSchedule as error:
             for field, texts in error.errors.items():
                 for text in texts:
@@ -108,7 +109,7 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
     schedule, now = get_schedule(model_admin, pk), clock.now()
     params = request.GET.dict()
     form = WhyNotForm(params, zone_of(schedule.timezone))
-    found = form.explain(schedule, now)
+    found = form.explain(schedule, now, site_of(request))
     slots = [slot for slot in reversed(found.slots) if form.wants(slot)] if found else []
     page = Paginator(slots, _PAGE_SIZE).get_page(params.get("page"))
     return shown(

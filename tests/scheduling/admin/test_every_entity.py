@@ -39,7 +39,7 @@ ROLES = ("Viewer", "Operator", "Steward", "Administrator")
 # About no entity, though it stands among the pages of entities: a new one is none of those that somebody is limited to.
 FOR_ALL = {
     "staging_entity_add", "scheduling_schedulerconfiguration_pause_everything",
-    "scheduling_schedulerconfiguration_resume_everything",
+    "scheduling_schedulerconfiguration_resume_everything", "scheduling_run_cancel_everything",
 }  # fmt: skip
 # What people keep for themselves, and the log that they take away as they see it, is of no entity.
 OF_PERSONS = {

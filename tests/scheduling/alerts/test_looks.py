@@ -68,7 +68,9 @@ def things(own_rules: None) -> None:
 
 
 @given(
-    deeds=st.lists(st.tuples(st.integers(0, 12), st.sampled_from(CODES), st.sampled_from(DEEDS)), max_size=20),
+    deeds=st.lists(
+        st.tuples(st.integers(0, 12), st.sampled_from(CODES), st.sampled_from(DEEDS)), min_size=5, max_size=14
+    ),
     narrowed=st.booleans(),
 )
 @settings(max_examples=examples(6), suppress_health_check=[HealthCheck.function_scoped_fixture])

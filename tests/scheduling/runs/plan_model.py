@@ -9,38 +9,14 @@ A step for each of several items has its place in `Step.priors`: whoever adds it
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-MINUTE = timedelta(minutes=1)
+from tests.scheduling.runs.plan_order_model import MINUTE, Wanted, all_before, in_order, order_of
+
 ENDED = ("completed", "failed", "cancelled", "blocked", "skipped")
 NOT_DONE = ("failed", "blocked")
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """One step as its plan says it; `after` and `asks` name steps by their keys."""
-
-    key: str
-    number: int = 1
-    after: frozenset[str] = frozenset()
-    run_if: str = "all_succeeded"
-    asks: tuple[tuple[str, int], ...] = ()  # of such a step, that it gave this number or more
-    passable: bool = False
-    attempts: int = 1
-    pause: timedelta = MINUTE
-    doubles: bool = False
-    only_value_errors: bool = False  # these alone are tried again
-    limit: timedelta | None = None
-    waits: timedelta | None = None  # so long after it was its turn
-    waits_until: datetime | None = None
-    waits_for: int | None = None  # so many rows, or until a query of them is true
-
-    @property
-    def is_wait(self) -> bool:
-        """Return whether it waits instead of working."""
-        return (self.waits, self.waits_until, self.waits_for) != (None, None, None)
 
 
 @dataclass
@@ -72,47 +48,6 @@ class Step:
     def passes(self) -> bool:
         """Return whether what depends on its success goes on."""
         return self.status in ("completed", "skipped") or (self.status == "failed" and self.of.passable)
-
-
-def order_of(plan: Iterable[Wanted]) -> dict[str, set[str]]:
-    """Return what each step waits for: the number before, what it names or asks, and what conditions hide."""
-    steps = {step.key: step for step in plan}
-    ordinary = [step for step in steps.values() if step.run_if != "finally"]
-    found: dict[str, set[str]] = {}
-    for step in steps.values():
-        before = {*step.after, *(key for key, _ in step.asks)}
-        if step.run_if == "finally":
-            before |= {other.key for other in ordinary}
-        elif lower := {other.number for other in ordinary if other.number < step.number}:
-            before |= {other.key for other in ordinary if other.number == max(lower)}
-        found[step.key] = before
-    for key in _sorted(found):
-        if steps[key].run_if == "any_failed":
-            found[key] = all_before([key], found)
-        for prior in list(found[key]):
-            if steps[prior].run_if != "all_succeeded":
-                found[key] |= found[prior]
-    return found
-
-
-def all_before(keys: Iterable[str], order: dict[str, set[str]]) -> set[str]:
-    """Return everything that comes before these, near and far."""
-    found, ahead = set[str](), list(keys)
-    while ahead:
-        for prior in order[ahead.pop()] - found:
-            found.add(prior)
-            ahead.append(prior)
-    return found
-
-
-def _sorted(order: dict[str, set[str]]) -> Iterator[str]:
-    """Yield each key after all before it."""
-    done: set[str] = set()
-    while len(done) < len(order):
-        for key in order:
-            if key not in done and order[key] <= done:
-                done.add(key)
-                yield key
 
 
 @dataclass
@@ -318,7 +253,7 @@ class PlanRun:
         chosen = set(self.order) - well
         asking = {key for key, step in self.steps.items() if step.of.run_if != "all_succeeded"}
         chosen |= {key for key in asking if all_before([key], self.order) & chosen}
-        for key in _sorted(self.order):
+        for key in in_order(self.order):
             step = self.steps[key]
             if step.status == "skipped" and any(asked in chosen for asked, _ in step.of.asks):
                 chosen.add(key)
@@ -337,7 +272,7 @@ class PlanRun:
                 found[key] = nearest
         if named is None:
             return found
-        for key in list(_sorted(found)):  # what runs after a failure only, and has nothing before it, is not begun
+        for key in list(in_order(found)):  # what runs after a failure only, and has nothing before it, is not begun
             if self.steps[key].of.run_if == "any_failed" and not found[key] and key != named:
                 del found[key]
                 for priors in found.values():

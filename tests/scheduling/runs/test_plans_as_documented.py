@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -20,11 +19,10 @@ from hypothesis.stateful import (
 )
 
 from scheduling import conf, statements
-from scheduling.dag.conditions import Condition
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import AlreadyRunning, CannotIntervene, CannotRestart, FatalJobError
-from scheduling.models import Attempt, Plan, PlanStep, Queue, Run, SchedulerLog, SqlScript, Task
-from scheduling.plans.draft import PlanDraft, StepDraft
+from scheduling.models import Attempt, Plan, Queue, Run, SchedulerLog, SqlScript, Task
+from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.queues import claim
 from scheduling.runs.advance import hand_back
@@ -36,16 +34,15 @@ from scheduling.runs.restart import RunPart, manifest_now, restart_run
 from scheduling.schedules.change import set_enabled
 from scheduling.schedules.deadlines import late_runs
 from scheduling.schedules.pause import pause, pause_everything, resume, resume_everything
-from staging.models import Entity
 from tests.depth import DEEP, examples
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.plan_attempts_model import Says, Tried
-from tests.scheduling.runs.plan_model import MINUTE, PlanRun, Step, Wanted, order_of
+from tests.scheduling.runs.plan_drafts import MOST, SAYS, SECOND, STEPS, drafted, tries_of, wanted
+from tests.scheduling.runs.plan_model import PlanRun, Step
+from tests.scheduling.runs.plan_order_model import MINUTE
 
-SECOND = timedelta(seconds=1)
 NUMBER = st.integers(0, 9)
-MOST = 6  # steps of a plan
 TOLD: dict[str, Any] = {}  # what the work of the next attempt does
 HEARD: list[tuple[str, dict[str, Any]]] = []  # which jobs were called, and with what
 
@@ -58,104 +55,10 @@ def _work(context: Any, day: str = "", slot: str = "") -> Any:
     return None if TOLD["gives"] is None else {"n": TOLD["gives"]}
 
 
-STEPS = st.fixed_dictionaries(
-    {
-        "number": st.integers(1, 4),
-        "after": st.sets(st.integers(0, MOST - 1), max_size=2),
-        "run_if": st.sampled_from([*["all_succeeded"] * 3, "any_failed", "always", "finally"]),
-        "asks": st.lists(st.tuples(st.integers(0, MOST - 1), st.integers(1, 2)), max_size=1),
-        "passable": st.booleans(),
-        "attempts": st.integers(1, 3),
-        "pause": st.sampled_from([0, 60, 300]),
-        "doubles": st.booleans(),
-        "only_value_errors": st.booleans(),
-        "limit": st.sampled_from([None, None, 120, 600]),
-        "wait": st.sampled_from([*[None] * 6, "minutes", 30, 3, "rows", "query"]),
-        "gets": st.booleans(),
-    }
-)
-SAYS = st.builds(
-    Says, st.sampled_from([1, 2, 3, 3]), st.sampled_from([0, 60, 300]).map(lambda n: n * SECOND), st.booleans()
-)
 DAILY = {"schedule_type": "daily", "run_times": [f"{NOW:%H:%M}"], "timezone": "UTC"}
 OUTCOMES = st.sampled_from(
     ["gives", "gives", "nothing", "value error", "value error", "other error", "fatal", "interrupted"]
 )
-
-
-def wanted(told: list[dict[str, Any]]) -> tuple[Wanted, ...]:
-    """Return the steps of a plan that can be saved: none of them in a circle, and what asks has something to ask."""
-    made: list[Wanted] = []
-    for place, each in enumerate(told):
-        ordinary = [one for one in made if one.run_if != "finally"]
-        before = {made[n] for n in each["after"] if n < place} & set(ordinary)
-        after = frozenset(one.key for one in before if one.number <= each["number"])
-        earlier = {one.key for one in ordinary if one.number < each["number"] and not one.is_wait}
-        asks = tuple((made[n].key, least) for n, least in each["asks"] if n < place and made[n].key in earlier)
-        made.append(_wanted(place, each, after, asks))
-    alone = {key for key, priors in order_of(made).items() if not priors}
-    return tuple(replace(s, run_if="always") if s.run_if == "any_failed" and s.key in alone else s for s in made)
-
-
-def _wanted(place: int, told: dict[str, Any], after: frozenset[str], asks: tuple[tuple[str, int], ...]) -> Wanted:
-    limit = told["limit"] and told["limit"] * SECOND
-    step = Wanted("", told["number"], after, told["run_if"], passable=told["passable"])
-    if told["wait"] == "minutes":
-        return replace(step, key=f"wait 4 minutes (w{place})", waits=4 * MINUTE)
-    if told["wait"] == "rows":
-        rows = told["number"] + 1
-        return replace(step, key=f"wait for {rows} rows of branch (w{place})", waits_for=rows, limit=limit)
-    if told["wait"] == "query":
-        return replace(step, key=f"wait for script Ready (w{place})", waits_for=2, limit=limit)
-    if told["wait"]:
-        until = NOW + told["wait"] * MINUTE
-        return replace(step, key=f"wait until {until:%H:%M} (w{place})", waits_until=until, limit=limit)
-    return replace(
-        step,
-        key=f"job P{place}" + " (day={{day}}, slot={{slot}})" * told["gets"],
-        asks=asks,
-        attempts=told["attempts"],
-        pause=told["pause"] * SECOND,
-        doubles=told["doubles"],
-        only_value_errors=told["only_value_errors"],
-        limit=limit,
-    )
-
-
-def _tries(says: Says) -> dict[str, Any]:
-    """Return what a plan says about trying it again, by its columns."""
-    return {
-        "run_attempts": says.attempts,
-        "run_retry_interval_seconds": int(says.interval.total_seconds()),
-        "run_retry_backoff": says.doubles,
-    }
-
-
-def drafted(step: Wanted) -> StepDraft:
-    """Return a step as the form of a plan hands it over."""
-    made = PlanStep(
-        step_index=step.number,
-        run_if=step.run_if,
-        continue_on_failure=step.passable,
-        timeout_seconds=int(step.limit.total_seconds()) if step.limit else None,
-    )
-    if step.is_wait:
-        made.wait_name = step.key.partition("(")[2].rstrip(")")
-        made.wait_minutes = int(step.waits / MINUTE) if step.waits else None
-        made.wait_until = step.waits_until.time() if step.waits_until else None
-        if " rows of " in step.key:
-            made.wait_rows, made.entity = step.waits_for, Entity.objects.get()
-        elif step.waits_for:
-            made.wait_query, made.script = True, SqlScript.objects.get()
-    else:
-        made.job_name = step.key.removeprefix("job ")[:2]
-        made.attempts, made.retry_backoff = step.attempts, step.doubles
-        made.retry_interval_seconds = int(step.pause.total_seconds())
-        made.insists_on = ["attempts", "retry_interval_seconds"]
-        made.retry_on = "ValueError" * step.only_value_errors
-        made.only_when = [Condition(key, "n", ">=", least).as_json() for key, least in step.asks] or None
-        made.arguments = {"day": "{{day}}", "slot": "{{slot}}"} if "{{day}}" in step.key else {}
-    return StepDraft(made, sorted(step.after))
 
 
 class Plans(RuleBasedStateMachine):
@@ -168,9 +71,17 @@ class Plans(RuleBasedStateMachine):
         says=SAYS,
         due=st.sampled_from([None, 10]),
         by_itself=st.booleans(),
+        number=st.integers(1, 4),
     )
     def save_and_start(
-        self, told: list[dict[str, Any]], longest: int | None, day: str, says: Says, due: int | None, by_itself: bool
+        self,
+        told: list[dict[str, Any]],
+        longest: int | None,
+        day: str,
+        says: Says,
+        due: int | None,
+        by_itself: bool,
+        number: int,
     ) -> None:
         """Save a plan; its schedule starts it, or a person, with a value for its parameter or without."""
         self.savepoint = transaction.atomic()
@@ -178,12 +89,16 @@ class Plans(RuleBasedStateMachine):
         self.now: datetime = NOW
         HEARD.clear()
         self.attempts: dict[str, Attempt] = {}
-        self.plan = wanted(told)
+        self.plan = wanted(told, number)
         by_itself = by_itself and not day
         self.values = {"day": day or "usual", "slot": NOW.isoformat()}
         parameters = {"day": {"type": "text", "default": "usual"}}
-        plan = Plan(name="P", parameters=parameters, run_timeout_seconds=longest, due_after_minutes=due, **_tries(says))
-        steps = [drafted(step) for step in self.plan]
+        plan = Plan(
+            name="P", parameters=parameters, run_timeout_seconds=longest, due_after_minutes=due, **tries_of(says)
+        )
+        if inner := [drafted(step) for step in self.plan if step.inside]:
+            save_plan(PlanDraft(Plan(name="Inner", parameters=parameters), {}, inner), now=NOW - MINUTE)
+        steps = [drafted(step) for step in self.plan if not step.inside]
         save_plan(PlanDraft(plan, DAILY if by_itself else {}, steps), now=NOW - MINUTE)
         if by_itself:
             run_cycle(NOW)
@@ -320,7 +235,7 @@ class Plans(RuleBasedStateMachine):
     @rule(way=st.sampled_from(["off", "paused"]), everything=st.booleans(), luck=st.integers(0, 3))
     def rest(self, way: str, everything: bool, luck: int) -> None:
         """A person switches the plan off or pauses it, or pauses everything; or lets that go on again."""
-        plan, told = Plan.objects.get(), {"by": "ann", "now": self.now}
+        plan, told = Plan.objects.get(name="P"), {"by": "ann", "now": self.now}
         if self.is_all_paused:
             resume_everything(**told)
             self.is_all_paused = False
@@ -337,7 +252,7 @@ class Plans(RuleBasedStateMachine):
     @rule(says=SAYS)
     def edit(self, says: Says) -> None:
         """A person says otherwise how often the plan is tried: that holds for what starts from now on."""
-        self._save(**_tries(says))
+        self._save(**tries_of(says))
         self.says = says
 
     @rule(what=st.sampled_from(["whole", "failed", "from", "only"]), number=NUMBER, is_now=st.booleans())
@@ -402,7 +317,7 @@ class Plans(RuleBasedStateMachine):
 
     def _compare_attempts(self) -> None:
         """The run is the attempt that the model says, and the plan is at work, free, late and told as it says."""
-        run, tried, plan = self.run, self.tried, Plan.objects.get()
+        run, tried, plan = self.run, self.tried, Plan.objects.get(name="P")
         assert (run.attempt_number, run.attempts_allowed) == (tried.number, tried.says.attempts)
         assert (run.next_attempt_at, run.deadline_at) == (tried.next_at, tried.deadline)
         assert (plan.is_running, run.goes_on) == (tried.goes_on, tried.goes_on)
@@ -425,7 +340,7 @@ class Plans(RuleBasedStateMachine):
 
     def _save(self, **fields: Any) -> None:
         """Save the plan with these facts changed, as its form does."""
-        plan = Plan.objects.get()
+        plan = Plan.objects.get(name="P")
         for name, value in fields.items():
             setattr(plan, name, value)
         save_plan(PlanDraft.of(plan), now=self.now)

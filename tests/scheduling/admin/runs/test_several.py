@@ -76,3 +76,19 @@ def test_a_person_limited_to_an_entity_reaches_no_run_of_another(runs):
 def test_what_is_no_choice_changes_nothing(operator, runs, sent):
     assert operator.post(CHOOSE, sent).status_code in (302, 403)
     assert not BulkAction.objects.exists()
+
+
+def test_everything_is_cancelled_after_a_question_by_whoever_may_cancel_all_of_it(operator, viewer, runs):
+    url = f"{LIST}cancel-everything/"
+    limited = client_of(make_limited("Operator", "region"))
+    for other in (viewer, limited):
+        assert other.get(url).status_code == other.post(url).status_code == 403
+        assert url not in other.get("/admin/").content.decode()
+    assert url in operator.get("/admin/").content.decode()
+    asked = operator.get(url).content.decode()
+    assert "2 runs go on." in asked and "pause everything first" in asked
+    assert not Run.objects.filter(status="cancelled").exists()
+    assert "Cancel asked for." in operator.post(url, follow=True).content.decode()
+    assert set(Run.objects.filter(status="cancelled")) == set(runs[:2])
+    assert "there is nothing to cancel" in operator.get(url).content.decode()
+    assert "nothing left to cancel" in operator.post(url, follow=True).content.decode()

@@ -1,0 +1,90 @@
+"""What the steps of a plan say, and what each of them waits for, in plain Python, written from `docs/plans.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+MINUTE = timedelta(minutes=1)
+INNER = "plan Inner"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One step as its plan says it; `after` and `asks` name steps by their keys.
+
+    `inside`: it is a step of the plan INNER, which is a step, of this key, of the plan.
+    """
+
+    key: str
+    number: int = 1
+    after: frozenset[str] = frozenset()
+    run_if: str = "all_succeeded"
+    asks: tuple[tuple[str, int], ...] = ()  # of such a step, that it gave this number or more
+    passable: bool = False
+    attempts: int = 1
+    pause: timedelta = MINUTE
+    doubles: bool = False
+    only_value_errors: bool = False  # these alone are tried again
+    limit: timedelta | None = None
+    waits: timedelta | None = None  # so long after it was its turn
+    waits_until: datetime | None = None
+    inside: bool = False
+    waits_for: int | None = None  # so many rows, or until a query of them is true
+
+    @property
+    def is_wait(self) -> bool:
+        """Return whether it waits instead of working."""
+        return (self.waits, self.waits_until, self.waits_for) != (None, None, None)
+
+
+def order_of(plan: Iterable[Wanted]) -> dict[str, set[str]]:
+    """Return what each step waits for: the number before, what it names or asks, and what conditions hide."""
+    steps = {step.key: step for step in plan}
+    found = _before([step for step in steps.values() if not step.inside])
+    if INNER in found:  # its steps come after all it waits for; what waits for it waits for all of them
+        inside, before = _before([step for step in steps.values() if step.inside]), found.pop(INNER)
+        found = {key: priors - {INNER} | (set(inside) if INNER in priors else set()) for key, priors in found.items()}
+        found |= {key: priors | before for key, priors in inside.items()}
+    for key in in_order(found):
+        if steps[key].run_if == "any_failed":
+            found[key] = all_before([key], found)
+        for prior in list(found[key]):
+            if steps[prior].run_if != "all_succeeded":
+                found[key] |= found[prior]
+    return found
+
+
+def _before(steps: list[Wanted]) -> dict[str, set[str]]:
+    """Return what each of these steps of one plan names, asks, and has before it by the numbers."""
+    ordinary = [step for step in steps if step.run_if != "finally"]
+    found: dict[str, set[str]] = {}
+    for step in steps:
+        before = {*step.after, *(key for key, _ in step.asks)}
+        if step.run_if == "finally":
+            before |= {other.key for other in ordinary}
+        elif lower := {other.number for other in ordinary if other.number < step.number}:
+            before |= {other.key for other in ordinary if other.number == max(lower)}
+        found[step.key] = before
+    return found
+
+
+def all_before(keys: Iterable[str], order: dict[str, set[str]]) -> set[str]:
+    """Return everything that comes before these, near and far."""
+    found, ahead = set[str](), list(keys)
+    while ahead:
+        for prior in order[ahead.pop()] - found:
+            found.add(prior)
+            ahead.append(prior)
+    return found
+
+
+def in_order(order: dict[str, set[str]]) -> Iterator[str]:
+    """Yield each key after all before it."""
+    done: set[str] = set()
+    while len(done) < len(order):
+        for key in order:
+            if key not in done and order[key] <= done:
+                done.add(key)
+                yield key
