@@ -115,10 +115,8 @@ def choose_page(model_admin: ModelAdmin[Run], request: HttpRequest) -> HttpRespo
 def cancel_everything_page(model_admin: ModelAdmin[Run], request: HttpRequest) -> HttpResponse:
     """Ask with what goes on (GET), then cancel every backfill and every run (POST); for who may cancel all of it."""
     insist(reach(request.user, "scheduling.cancel_run") is None)
-    to, backfills = (
-        reverse("admin:scheduling_run_changelist"),
-        Backfill.objects.filter(status=RunStatus.RUNNING).count(),
-    )
+    to = reverse("admin:scheduling_run_changelist")
+    backfills = Backfill.objects.filter(status=RunStatus.RUNNING).count()
     if request.method == "POST":
         cancelled = cancel_everything(by=request.user.get_username(), now=clock.now())
         if not cancelled and not backfills:  # of a backfill nothing may run just now
