@@ -27,12 +27,13 @@ from scheduling.jobs.context import JobContext
 from scheduling.jobs.declared import path_of
 from scheduling.jobs.discover import switched_off
 from scheduling.jobs.options import Options, Understood, understood
+from scheduling.lifecycle import events
 from scheduling.lifecycle.tasks import replace_unstarted
 from scheduling.models import Job, Queue, Run, Task
 from scheduling.queues import next_turns, wake_lines_after_commit
 from scheduling.runs.fire import Cause, Fire, job_fire
 from scheduling.runs.start import Started, start_many
-from scheduling.states import KeyOverlap, RunKind, Starter, TaskStatus
+from scheduling.states import EventType, KeyOverlap, RunKind, Starter, TaskStatus
 from staging.transactions import in_transaction
 from staging.wording import said_together, say
 
@@ -109,7 +110,14 @@ def enqueue_by_hand(job: Job, arguments: Mapping[str, Any], options: Options, *,
     if place.queue and not Queue.objects.filter(name=place.queue, is_cancelled=False).exists():
         raise InvalidOptions({"queue": [_no_queue(place.queue)]})
     with transaction.atomic():
-        return _started([_item_of(0, job, arguments, place, by, Starter.PERSON, now)])[0]
+        run = _started([_item_of(0, job, arguments, place, by, Starter.PERSON, now)])[0]
+        if run.created_at != now and place.overlap == KeyOverlap.REPLACE:  # whose work it was, another one enqueued
+            message = say("What run {run} of {job} does was replaced by {by}.", run=run.pk, job=job.name, by=by)
+            events.record(
+                EventType.CHANGED, now=now, message=message, trigger_source=by[:200], starter=Starter.PERSON,
+                run_id=run.pk, job_id=job.pk,
+            )  # fmt: skip
+    return run
 
 
 def _no_queue(name: str) -> str:

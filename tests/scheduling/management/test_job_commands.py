@@ -125,6 +125,9 @@ def test_run_job_enqueues_beside_other_runs_and_of_a_key_one(letter, capsys):
     assert SchedulerLog.objects.get(run_id=task.run_id).starter == Starter.PERSON
     again, _ = answer(capsys, "run_job", "Letter", "--arguments", '{"member": 6}', "--enqueue", json.dumps(how))
     assert again["run"] == document["run"] and Task.objects.get(pk=task.pk).arguments == {"member": 6}
+    changed = SchedulerLog.objects.get(event_type="changed")
+    told = f"What run {document['run']} of Letter does was replaced by command."
+    assert (changed.message, changed.run_id, changed.job) == (told, document["run"], letter)
     other, _ = answer(capsys, *given, "--enqueue")
     assert other["run"] != document["run"] and Run.objects.count() == 3
 
