@@ -13,7 +13,6 @@ from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.bulk import UNFINISHED
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.site_facts import site_of
 from scheduling.admin.times.choices import chosen_by, has_shortcuts, others
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
