@@ -171,10 +171,10 @@ class Runs(SchedulingResource):
     def get(self) -> Any:
         """Return a page of them."""
         self.caller.insist_on_code(self.query["entity"])
-        found = self.listed(Run.objects.select_related("entity").with_steps())
+        title = self.query["title"]
+        runs = Run.objects.all() if title is None else Run.objects.titled(title)
+        found = self.listed(runs.select_related("entity").with_steps())
         columns = {"status": "status", "kind": "kind", "entity": "entity__code"}
-        if self.query["title"] is not None:
-            found = found.titled(self.query["title"])
         if self.query["status"] in (WARNED, HELD):
             is_held = self.query["status"] == HELD
             is_so = Q(pk__in=Run.objects.with_a_held_step()) if is_held else COMPLETED_WITH_WARNINGS

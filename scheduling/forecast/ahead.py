@@ -52,8 +52,7 @@ def ahead_of(
             triggered.append(WhenDataArrives(schedule.what, describe(schedule), entity_id(schedule), paused))
             if attempt is None:
                 continue
-        if paused:
-            notes.append(f"{schedule.what}: {paused}")
+        notes += [f"{schedule.what}: {paused}"] if paused else []
         try:
             enter(world, schedule, start, now, () if attempt else left or (), attempt)
         except CadenceError as error:

@@ -115,13 +115,16 @@ def choose_page(model_admin: ModelAdmin[Run], request: HttpRequest) -> HttpRespo
 def cancel_everything_page(model_admin: ModelAdmin[Run], request: HttpRequest) -> HttpResponse:
     """Ask with what goes on (GET), then cancel every backfill and every run (POST); for who may cancel all of it."""
     insist(reach(request.user, "scheduling.cancel_run") is None)
-    to = reverse("admin:scheduling_run_changelist")
+    to, backfills = (
+        reverse("admin:scheduling_run_changelist"),
+        Backfill.objects.filter(status=RunStatus.RUNNING).count(),
+    )
     if request.method == "POST":
         cancelled = cancel_everything(by=request.user.get_username(), now=clock.now())
-        if not cancelled:
+        if not cancelled and not backfills:  # of a backfill nothing may run just now
             return warned(request, say("There was nothing left to cancel."), to)
         text = say("Cancel asked for. What already runs stops at its next safe point.")
         return told(request, text, to, messages.INFO)
-    runs, backfills = Run.objects.going_on().count(), Backfill.objects.filter(status=RunStatus.RUNNING).count()
-    facts = {"runs": runs, "backfills": backfills, "is_paused": SchedulerState.current().paused_at is not None}
+    is_paused = SchedulerState.current().paused_at is not None
+    facts = {"runs": Run.objects.going_on().count(), "backfills": backfills, "is_paused": is_paused}
     return shown(model_admin, request, "scheduling/cancel_everything.html", title=say("Cancel everything?"), **facts)

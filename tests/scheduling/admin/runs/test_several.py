@@ -1,9 +1,11 @@
 """Promises of what is done to many runs: ticked ones or all that fit the filter, with counts, within rights."""
 
+from datetime import timedelta
+
 import pytest
 
 from scheduling import clock
-from scheduling.models import BulkAction, Run
+from scheduling.models import Backfill, BulkAction, Plan, Run
 from scheduling.runs.by_hand import start_batch_now
 from tests.scheduling.admin.conftest import client_of, make_configuration, make_limited
 
@@ -92,3 +94,11 @@ def test_everything_is_cancelled_after_a_question_by_whoever_may_cancel_all_of_i
     assert set(Run.objects.filter(status="cancelled")) == set(runs[:2])
     assert "there is nothing to cancel" in operator.get(url).content.decode()
     assert "nothing left to cancel" in operator.post(url, follow=True).content.decode()
+
+
+def test_a_backfill_between_two_slots_is_cancelled_with_everything_and_told(operator):
+    now = clock.now()
+    plan = Plan.objects.create(name="Nightly")
+    Backfill.objects.create(plan=plan, since=now - timedelta(days=1), until=now, created_at=now)
+    told = operator.post(f"{LIST}cancel-everything/", follow=True).content.decode()
+    assert Backfill.objects.get().status == "cancelled" and "Cancel asked for." in told
