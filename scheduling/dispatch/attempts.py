@@ -28,7 +28,7 @@ _LOOKS_EVERY_SECONDS = 1.0
 
 
 def try_runs_again(due: Iterable[Run], now: datetime) -> tuple[list[str], list[str]]:
-    """Start the next attempt of each of these runs, whose waits are over; return the plans tried again, and what failed.
+    """Start the next attempt of each of these runs whose waits are over; return the plans tried again and what failed.
 
     An attempt that cannot begin is given up, and told as the failure that it leaves behind.
     """
