@@ -1,22 +1,20 @@
 """Begins the next attempts of whole plans when their waits are over: a cycle does, and who waits for a run to end."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 
 from scheduling import clock
+from scheduling.dispatch.recover import attempts_due
 from scheduling.errors import ChangedMeanwhile, SchedulingError
 from scheduling.lifecycle.again import failed_begins, give_up, put_off, still_waits
-from scheduling.models import Plan, Run, SchedulerState
-from scheduling.models.attempt import IS_TRIED_AGAIN
-from scheduling.models.run import RunQuerySet
+from scheduling.models import Run, SchedulerState
 from scheduling.runs.execute import work_off_run
 from scheduling.runs.restart import try_again
 from scheduling.runs.start import raise_if_lost
-from scheduling.states import BY_ITSELF, EventType
+from scheduling.states import EventType
 from staging.errors import StagingError
 from staging.wording import one_line, say
 
@@ -29,14 +27,13 @@ _PUT_OFF = timedelta(minutes=1)
 _LOOKS_EVERY_SECONDS = 1.0
 
 
-def try_runs_again(now: datetime) -> tuple[list[str], list[str]]:
-    """Start the next attempt of every run whose wait for it is over; return the plans tried again, and what failed.
+def try_runs_again(due: Iterable[Run], now: datetime) -> tuple[list[str], list[str]]:
+    """Start the next attempt of each of these runs whose waits are over; return the plans tried again and what failed.
 
-    One statement finds them, however many wait. What a schedule or the end of others began waits on while its plan is
-    switched off or paused. An attempt that cannot begin is given up, and told as the failure that it leaves behind.
+    An attempt that cannot begin is given up, and told as the failure that it leaves behind.
     """
     begun, errors = list[str](), list[str]()
-    for run in _due(now):
+    for run in due:
         try:
             begun += _begin(run, now)
         except Exception as error:
@@ -69,7 +66,7 @@ def _wait(run: Run, time: clock.TimeSource) -> None:
     """Wait until the next attempt of a run has begun, or until none comes any more."""
     while run.next_attempt_at is not None:
         now = time()
-        if _due(now).filter(pk=run.pk).exists() and SchedulerState.current().paused_at is None:
+        if attempts_due(now).filter(pk=run.pk).exists() and SchedulerState.current().paused_at is None:
             clock.follow()
             if trouble := clock.trouble():
                 raise SchedulingError(trouble)
@@ -80,14 +77,6 @@ def _wait(run: Run, time: clock.TimeSource) -> None:
         else:
             clock.sleep(_LOOKS_EVERY_SECONDS)
         run.refresh_from_db()
-
-
-def _due(now: datetime) -> RunQuerySet:
-    """Return the runs whose next attempt may begin, the longest due first."""
-    resting = Plan.objects.filter(Q(is_enabled=False) | Q(paused_at__isnull=False), running_run=OuterRef("pk"))
-    resting = resting.filter(is_cancelled=False)  # what was cancelled just as its run failed is given up
-    over = Run.objects.filter(IS_TRIED_AGAIN, next_attempt_at__lte=now)
-    return over.exclude(Exists(resting), started_by=BY_ITSELF).order_by("next_attempt_at", "pk")
 
 
 def _begin(run: Run, now: datetime) -> list[str]:

@@ -18,7 +18,7 @@ from django.db import Error, connection
 from scheduling import clock, conf
 from scheduling.dispatch.attempts import try_runs_again
 from scheduling.dispatch.firing import CycleReport, evaluate, go_on_with_backfills
-from scheduling.dispatch.recover import note_cycle, recover
+from scheduling.dispatch.recover import attempts_due, note_cycle, recover
 from scheduling.kinds import KINDS
 from scheduling.lifecycle import events
 from scheduling.metrics.tallies import settle_tallies, tally_cycle
@@ -172,9 +172,10 @@ def _decide_and_fire(report: CycleReport) -> None:
                 noted = time()
                 _note_sign_of_life(noted)
             evaluate(kind, due[first : first + AT_ONCE], statistics, now, report)
-    tried, failed = try_runs_again(now)
-    report.fired += tried
-    report.errors += failed
+    if waited := list(attempts_due(now)):
+        tried, failed = try_runs_again(waited, now)
+        report.fired += tried
+        report.errors += failed
     report.fired += go_on_with_backfills(now)
 
 

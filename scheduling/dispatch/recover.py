@@ -18,12 +18,13 @@ from scheduling.lifecycle import events
 from scheduling.lifecycle import tasks as process
 from scheduling.lifecycle.guard import release_abandoned, release_unheld
 from scheduling.lifecycle.tasks import end_attempt, lock_run, lose_attempt
-from scheduling.models import Attempt, Heartbeat, Queue, Run, SchedulerConfiguration, SchedulerState, Task
+from scheduling.models import Attempt, Heartbeat, Plan, Queue, Run, SchedulerConfiguration, SchedulerState, Task
+from scheduling.models.attempt import IS_TRIED_AGAIN
 from scheduling.models.run import IS_HELD
 from scheduling.queues import next_in_line, put_in_line, wake_freed, wake_line, wake_lines
 from scheduling.runs.advance import conclude, settle_run
 from scheduling.runs.cancel import time_out_run
-from scheduling.states import AttemptOutcome, EventType, RunStatus, TaskStatus
+from scheduling.states import BY_ITSELF, AttemptOutcome, EventType, RunStatus, TaskStatus
 from scheduling.workloads.batch import retry_late_rows
 from scheduling.workloads.outcome import Outcome, failure
 from staging.transactions import after_commit, in_transaction
@@ -286,6 +287,17 @@ def wake_due(now: datetime) -> int:
     for queue_id in queues:
         wake_line(queue_id, now, number)
     return number
+
+
+def attempts_due(now: datetime) -> QuerySet[Run]:
+    """Return the runs whose wait for the next attempt of their plan is over, the longest due first; one statement.
+
+    What a schedule or the end of others began waits on while its plan is switched off or paused.
+    """
+    resting = Plan.objects.filter(Q(is_enabled=False) | Q(paused_at__isnull=False), running_run=OuterRef("pk"))
+    resting = resting.filter(is_cancelled=False)  # what was cancelled just as its run failed is given up
+    over = Run.objects.filter(IS_TRIED_AGAIN, next_attempt_at__lte=now)
+    return over.exclude(Exists(resting), started_by=BY_ITSELF).order_by("next_attempt_at", "pk")
 
 
 def note_cycle(now: datetime) -> None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Value
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.models.figures import FiguresMark
@@ -122,6 +123,14 @@ class SiteFacts:
     state: SchedulerState
     log_days: int
     mark: FiguresMark
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> SiteFacts:
+        """Return them as they were read for this request; one statement, whatever of it asks for them."""
+        known: SiteFacts | None = getattr(request, "site_facts", None)
+        if known is None:
+            known = request.site_facts = cls.read()  # type: ignore[attr-defined]
+        return known
 
     @classmethod
     def read(cls) -> SiteFacts:

@@ -21,11 +21,10 @@ from scheduling.admin.figures import periods_of
 from scheduling.admin.monitoring.first_steps import TESTED
 from scheduling.admin.schedules.finding import get_configuration
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
-from scheduling.admin.site_facts import site_of
 from scheduling.decisions.decision import DueSlots, held_sentence, missed_event
 from scheduling.errors import SchedulingError
 from scheduling.kinds import test_run
-from scheduling.models import Plan, SchedulerConfiguration
+from scheduling.models import Plan, SchedulerConfiguration, SiteFacts
 from scheduling.runs.by_hand import start_batch_now
 from scheduling.schedules.change import take_over
 from scheduling.schedules.sentence import describe
@@ -58,7 +57,7 @@ def form_context(
         "preview": preview_of_form(typed_form, configuration.entity, now)
         if typed_form
         else preview_of(settings_of(configuration), configuration.entity, now),
-        "periods": periods_of(RunKind.BATCH, configuration.entity_id, now, site_of(request).mark),
+        "periods": periods_of(RunKind.BATCH, configuration.entity_id, now, SiteFacts.of(request).mark),
         "rows": pending_statistics([configuration.entity], with_rejected=True)[configuration.entity_id],
         "held_batches": configuration.held_batches,
         "depends_on": [str(each.depends_on) for each in configuration.entity.dependencies.select_related("depends_on")],

@@ -14,10 +14,9 @@ from scheduling.admin.figures import periods_of
 from scheduling.admin.jobs.forms import EnqueueForm
 from scheduling.admin.jobs.history import took
 from scheduling.admin.schedules.pausing import zone_for
-from scheduling.admin.site_facts import site_of
 from scheduling.errors import InvalidArguments, InvalidOptions, SchedulingError
 from scheduling.lifecycle.guard import live_runs_of
-from scheduling.models import Job, Task
+from scheduling.models import Job, SiteFacts, Task
 from scheduling.runs.by_hand import start_job_now
 from scheduling.schedules.sentence import describe
 from scheduling.states import KeyOverlap, RunKind
@@ -39,7 +38,7 @@ def job_context(model_admin: ModelAdmin[Job], request: HttpRequest, object_id: s
     return {
         "job": job,
         "schedules": schedules,
-        "periods": periods_of(RunKind.JOB, job.pk, now, site_of(request).mark),
+        "periods": periods_of(RunKind.JOB, job.pk, now, SiteFacts.of(request).mark),
         "latest": [(task, took(task, now)) for task in latest[:_LATEST]],
         "may_run": may(model_admin, request, "run") and job.removed_at is None,
         "may_pause": may(model_admin, request, "pause") and job.removed_at is None,

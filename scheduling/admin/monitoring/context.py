@@ -13,11 +13,10 @@ from scheduling import clock, conf
 from scheduling.admin.monitoring.home import Home
 from scheduling.admin.schedules.bulk import UNFINISHED
 from scheduling.admin.schedules.pausing import may_pause_everything
-from scheduling.admin.site_facts import site_of
 from scheduling.admin.times.choices import chosen_by, has_shortcuts, others
 from scheduling.doctor.life import how_to_start
 from scheduling.formatters import span
-from scheduling.models import BulkAction, SchedulerState
+from scheduling.models import BulkAction, SchedulerState, SiteFacts
 from scheduling.states import TimesShown
 from staging.rights import reach
 from staging.wording import say
@@ -121,12 +120,12 @@ class SchedulerContext:
     @cached_property
     def heartbeat(self) -> SchedulerHealth | None:
         """Return the scheduler's sign of life, for people who may see the admin."""
-        return pulse(site_of(self._request).last_cycle, self.now) if self._is_staff else None
+        return pulse(SiteFacts.of(self._request).last_cycle, self.now) if self._is_staff else None
 
     @property
     def pause(self) -> SchedulerState | None:
         """Return the pause of everything while there is one, for people who may see the admin."""
-        state = site_of(self._request).state if self._is_staff else None
+        state = SiteFacts.of(self._request).state if self._is_staff else None
         return state if state is not None and state.paused_at is not None else None
 
     @property

@@ -25,12 +25,11 @@ from scheduling.admin.plans.shown_steps import stored_steps
 from scheduling.admin.schedules.backfill import backfills_of
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
-from scheduling.admin.site_facts import site_of
 from scheduling.dag.graph import Graph
 from scheduling.decisions.decide import decide
 from scheduling.errors import InvalidArguments, SchedulingError
 from scheduling.kinds import measured
-from scheduling.models import Plan, PlanStep, Run, SchedulerConfiguration
+from scheduling.models import Plan, PlanStep, Run, SchedulerConfiguration, SiteFacts
 from scheduling.plans.after import after_of, name_of_other
 from scheduling.plans.check import check_outlines
 from scheduling.plans.compile import compile_outlines
@@ -59,7 +58,7 @@ def form_context(model_admin: ModelAdmin[Plan], request: HttpRequest, object_id:
         **_plans_around(plan, request),
         "runs_after": _runs_after(plan, request, now),
         "preview": {**preview_of(settings_of(plan), None, now), "sentence": describe(plan)},
-        "periods": periods_of(RunKind.PLAN, plan.name, now, site_of(request).mark),
+        "periods": periods_of(RunKind.PLAN, plan.name, now, SiteFacts.of(request).mark),
         "durations": durations_of(_runs_of(plan, request), now),
         "log_url": log_of(plan),
         "may_run": may(model_admin, request, "run", of=plan),

@@ -22,7 +22,6 @@ from scheduling import clock
 from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.keyset import link
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, name_of, page_of
-from scheduling.admin.site_facts import site_of
 from scheduling.errors import InvalidSchedule
 from scheduling.explanations.changed import changes_of
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
@@ -109,7 +108,7 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
     schedule, now = get_schedule(model_admin, pk), clock.now()
     params = request.GET.dict()
     form = WhyNotForm(params, zone_of(schedule.timezone))
-    found = form.explain(schedule, now, site_of(request))
+    found = form.explain(schedule, now, SiteFacts.of(request))
     slots = [slot for slot in reversed(found.slots) if form.wants(slot)] if found else []
     page = Paginator(slots, _PAGE_SIZE).get_page(params.get("page"))
     return shown(

@@ -12,6 +12,7 @@ from scheduling.api.runs import told as told_by_api
 from scheduling.dispatch import attempts
 from scheduling.dispatch.attempts import try_runs_again
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.recover import attempts_due
 from scheduling.errors import FatalJobError, InvalidPlan
 from scheduling.housekeeping.cleanup import cleanup
 from scheduling.lifecycle.guard import release_unheld
@@ -54,7 +55,7 @@ def test_what_failed_is_tried_again_after_each_wait_until_it_completes():
     assert plan().is_running and plan().running_run == first and plan().last_result == ""
     next_one = "It was attempt 1 of 3; the next begins at 2026-03-02 06:05:00 UTC."
     assert told("error") == [] and told("retried")[0].endswith(next_one)
-    assert try_runs_again(at(4.9)) == ([], []) and not Run.objects.still_failed().exists()
+    assert try_runs_again(attempts_due(at(4.9)), at(4.9)) == ([], []) and not Run.objects.still_failed().exists()
     report = run_cycle(at(5))
     second = newest()
     assert report.fired == ["plan P"] and second.restart_of == first and second.started_by == "anna"
@@ -74,14 +75,14 @@ def test_what_failed_is_tried_again_after_each_wait_until_it_completes():
 def test_the_last_failure_is_the_one_that_is_told():
     tried_again(run_attempts=2)
     begun()
-    try_runs_again(at(5))
+    try_runs_again(attempts_due(at(5)), at(5))
     ends(at(6), "B")
     last = newest()
     assert (last.status, last.next_attempt_at, last.goes_on) == ("failed", None, False)
     assert told("error") == [f"Plan P failed: {last.error} It was attempt 2 of 2."]
     assert (plan().last_result, plan().consecutive_failures, plan().is_running) == ("failed", 1, False)
     assert list(Run.objects.still_failed()) == [last]
-    assert try_runs_again(at(60))[0] == []
+    assert try_runs_again(attempts_due(at(60)), at(60))[0] == []
 
 
 def test_a_plan_that_says_nothing_is_tried_once_and_so_is_a_cancelled_run_and_one_of_the_version_before():
@@ -110,7 +111,7 @@ def test_killed_at_any_statement_it_still_waits_and_of_two_that_start_it_one_doe
         stale = Run.objects.get(pk=first.pk)
         try:
             with connection.execute_wrapper(killed):
-                assert try_runs_again(at(5)) == (["plan P"], [])
+                assert try_runs_again(attempts_due(at(5)), at(5)) == (["plan P"], [])
             break
         except KeyboardInterrupt:
             if Run.objects.count() == 2:  # after the commit, while it woke workers
@@ -119,7 +120,7 @@ def test_killed_at_any_statement_it_still_waits_and_of_two_that_start_it_one_doe
             assert plan().running_run == first and SchedulerLog.objects.count() == before
     assert statements > 10 and Run.objects.count() == 2
     monkeypatch.setattr(restart, "_refuse_a_second", lambda _: 0)  # as the slower one of two had seen it before
-    assert try_again(stale, now=at(5)) is None and try_runs_again(at(5)) == ([], [])
+    assert try_again(stale, now=at(5)) is None and try_runs_again(attempts_due(at(5)), at(5)) == ([], [])
     assert Run.objects.count() == 2
 
 
@@ -237,7 +238,7 @@ def test_an_attempt_that_cannot_begin_is_given_up_and_told():
     tried_again()
     begun()
     Run.objects.filter(pk=newest().pk).update(made_good_by=newest())
-    assert try_runs_again(at(5))[0] == []
+    assert try_runs_again(attempts_due(at(5)), at(5))[0] == []
     assert plan().last_result == "failed" and not plan().is_running and plan().backoff_until is not None
     assert "was made good" in told("error")[0]
 
@@ -331,13 +332,13 @@ def test_of_two_that_fail_to_begin_the_same_attempt_at_once_one_counts(monkeypat
     def fails_in_both(run, now):
         if sides:
             sides.pop()
-            try_runs_again(now)
+            try_runs_again(attempts_due(now), now)
         return {}["nothing"]
 
     monkeypatch.setattr(attempts, "try_again", fails_in_both)
     for minute in (5, 6, 8, 12):
         sides = ["another"]
-        try_runs_again(at(minute))
+        try_runs_again(attempts_due(at(minute)), at(minute))
     assert newest() == first and newest().next_attempt_at == at(20)
     assert len(told("retried")) == 1 + 4 and told("error") == []
 

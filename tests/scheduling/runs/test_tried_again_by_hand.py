@@ -4,6 +4,7 @@ import pytest
 
 from scheduling.dispatch.attempts import try_runs_again
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.dispatch.recover import attempts_due
 from scheduling.errors import AlreadyRunning
 from scheduling.models import Plan, Run
 from scheduling.plans.draft import PlanDraft
@@ -36,7 +37,7 @@ def test_a_restart_by_hand_takes_the_place_of_the_attempt_and_nothing_else_begin
         start_plans_now(["P"], started_by="anna", now=at(1))
     second = restart_run(first, only_failed=True, part=RunPart(only="script B"), started_by="bob", now=at(2))
     assert second.attempt_number == 2 and plan().running_run == second
-    assert try_runs_again(at(9))[0] == [] and Run.objects.count() == 2
+    assert try_runs_again(attempts_due(at(9)), at(9))[0] == [] and Run.objects.count() == 2
     ends(at(10), "B")
     second.refresh_from_db()
     assert second.next_attempt_at == at(15)
@@ -53,7 +54,7 @@ def test_a_restart_by_hand_takes_the_place_of_the_attempt_and_nothing_else_begin
 def test_a_restart_of_an_earlier_attempt_makes_all_of_them_good():
     tried_again()
     first = begun()
-    try_runs_again(at(5))
+    try_runs_again(attempts_due(at(5)), at(5))
     ends(at(6), "B")
     restart_run(first, only_failed=True, started_by="bob", now=at(7))  # the second attempt waits for the third one
     ends(at(8))
@@ -66,7 +67,7 @@ def test_attempts_of_a_part_make_the_part_good_and_are_not_all_of_the_plan():
     part = restart_run(first, only_failed=True, part=RunPart(only="script B"), started_by="bob", now=at(1))
     ends(at(2), "B")
     assert Run.objects.waiting().get() == part and part.is_partial
-    assert try_runs_again(at(7)) == (["plan P"], [])
+    assert try_runs_again(attempts_due(at(7)), at(7)) == (["plan P"], [])
     ends(at(8))
     part.refresh_from_db()
     assert part.made_good_by == newest() and list(Run.objects.still_failed()) == [first]
@@ -109,7 +110,7 @@ def test_a_cancel_ends_the_wait_for_good(way):
         save_plan(PlanDraft.of(made), now=at(1))
         made.is_cancelled = False
         save_plan(PlanDraft.of(made), now=at(2))
-    assert try_runs_again(at(9))[0] == [] and not Run.objects.waiting().exists()
+    assert try_runs_again(attempts_due(at(9)), at(9))[0] == [] and not Run.objects.waiting().exists()
     assert (plan().last_result, plan().is_running, plan().backoff_until) == ("failed", False, None)
     assert len(told("cancelled")) == 1 and f"Run {first.pk} of Plan P is not tried again." in told("cancelled")[0]
 
@@ -120,7 +121,7 @@ def test_an_attempt_that_begins_while_everything_is_cancelled_is_cancelled_too(m
 
     def after_a_cycle(run, **how):
         if run == first:
-            try_runs_again(at(5))
+            try_runs_again(attempts_due(at(5)), at(5))
         return cancel_one(run, **how)
 
     monkeypatch.setattr(cancel, "cancel_run", after_a_cycle)
