@@ -1,6 +1,8 @@
-"""A port of this machine for a server of a test, chosen before the server is there."""
+"""What servers of tests share: a port of this machine, chosen before the server is there, and how soon they end."""
 
 import socket
+
+PROMPT = 0.01  # seconds after which a server that is told to end does; by itself it takes half a second
 
 
 def free_port() -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
-from tests.ports import free_port
+from tests.ports import PROMPT, free_port
 
 
 class Receiver:
@@ -47,7 +47,7 @@ class Receiver:
         """Serve, again at the same address when it was closed."""
         self.server = ThreadingHTTPServer(("127.0.0.1", self._port), self._handler)
         self._port = self.server.server_port
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(PROMPT,), daemon=True).start()
 
     def close(self) -> None:
         """Serve nobody any more."""

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.ports import PROMPT
+
 
 class Server:
     """Keeps what it was asked as (method, path, headers, body), and answers by `paths`; 200 and JSON without one."""
@@ -38,7 +40,7 @@ class Server:
         self._server.daemon_threads = True
         self._server.block_on_close = False
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(PROMPT,), daemon=True).start()
 
     def close(self) -> None:
         """Serve nobody any more."""
