@@ -21,7 +21,7 @@ from scheduling.models.run import HELD
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
 from scheduling.schedules.deadlines import late_runs
 from scheduling.schedules.responsibility import only_mine
-from scheduling.states import ChannelKind, DeliveryStatus, RunStatus, TaskStatus
+from scheduling.states import ChannelKind, DeliveryStatus, TaskStatus
 from staging.models import Batch, Entity
 from staging.pages import seen, sight
 from staging.rights import common, reach, visible
@@ -48,8 +48,8 @@ def failed_runs(request: HttpRequest, now: datetime) -> QuerySet[Run]:
 
 
 def live_runs(request: HttpRequest) -> QuerySet[Run]:
-    """Return the runs that have not ended."""
-    return those_asked(seen(Run.objects.exclude(status__in=RunStatus.final()), request), request)
+    """Return the runs that go on: they have not ended, or wait for the next attempt of their plan."""
+    return those_asked(seen(Run.objects.going_on(), request), request)
 
 
 def holding_runs(request: HttpRequest) -> QuerySet[Run]:
@@ -61,14 +61,18 @@ def steps_of_live_runs(request: HttpRequest) -> list[QuerySet[Any]]:
     """Return a query of how far the oldest live runs are, in the columns of TOTALS; none for who may not see runs.
 
     Each is told by its key, its name and its state, with the number of its steps and how many of them have ended. The
-    state of one with a held step says so behind a blank.
+    state of one with a held step says so behind a blank; one that failed and is tried again waits.
     """
     if not _may_see(request, Run):
         return []
     oldest = live_runs(request).order_by("pk").values("pk")[:_LIVE_SHOWN]
     name = Coalesce(NullIf("run__title", Value("")), "run__entity__name", "run__kind")
     held = Exists(Task.objects.held().filter(run=OuterRef("run_id")))
-    state = Case(When(held, then=Concat("run__status", Value(f" {HELD}"))), default="run__status")
+    state = Case(
+        When(run__next_attempt_at__isnull=False, then=Value(TaskStatus.WAITING)),
+        When(held, then=Concat("run__status", Value(f" {HELD}"))),
+        default="run__status",
+    )
     found = Task.objects.filter(run__in=oldest).order_by()
     return [
         found.annotate(lane=Value(STEPS), keyed=F("run_id"), called=name, state=state)

@@ -97,7 +97,7 @@ class RunFilter(FilterBar):
         if kind := found.get("kind"):
             runs = runs.filter(kind=kind)
         if found.get("status") == LIVE:
-            runs = runs.exclude(status__in=RunStatus.final())
+            runs = runs.filter(pk__in=Run.objects.going_on())
         elif found.get("status") == TRIED_AGAIN:
             runs = runs.filter(IS_TRIED_AGAIN)
         elif found.get("status") == STILL_FAILED:

@@ -269,8 +269,11 @@ def test_people_and_programs_see_the_next_attempt_and_may_cancel_it(admin_client
     page = admin_client.get(address).content.decode()
     assert "1 of 3" in page and "Next attempt" in page and "Cancel the next attempt …" in page
     assert "next attempt at" in admin_client.get(reverse("admin:scheduling_run_changelist")).content.decode()
-    waiting = admin_client.get(reverse("admin:scheduling_run_changelist"), {"status": "tried_again"})
-    assert f"Run {run.pk}" in waiting.content.decode()
+    for status in ("tried_again", "live"):
+        found = admin_client.get(reverse("admin:scheduling_run_changelist"), {"status": status})
+        assert f"Run {run.pk}" in found.content.decode()
+    home = admin_client.get("/admin/").context["scheduler"].home
+    assert home.counts.live == 1 and [(each.pk, each.state) for each in home.live] == [(run.pk, "waiting")]
     assert (
         "next attempt at" in admin_client.get(reverse("admin:scheduling_plan_change", args=[made.pk])).content.decode()
     )

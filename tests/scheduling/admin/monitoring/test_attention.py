@@ -35,6 +35,7 @@ def fill_the_world(dice: random.Random) -> None:
         run = Run.objects.create(
             kind="batch", entity=dice.choice(entities), fire_key=f"r{number}", status=status, created_at=at,
             finished_at=at if status in ENDED else None, made_good_by=dice.choice([None, None, good]),
+            next_attempt_at=dice.choice([None, None, now + timedelta(hours=1)]) if status == "failed" else None,
         )  # fmt: skip
         if status in LIVE:
             held = dice.choice([None, at])
