@@ -166,6 +166,15 @@ def on_file(path: Path, environment: dict[str, str]) -> Installation:
     return Installation(path.parent, {**services, **environment}, lambda: sqlite3.connect(path, timeout=20))
 
 
+def own_app(folder: Path, name: str, jobs: str) -> dict[str, str]:
+    """Write an app of its own with these jobs; return the settings by which an installation has it."""
+    app = folder / "apps" / name
+    app.mkdir(parents=True)
+    (app / "__init__.py").write_text("")
+    (app / "jobs.py").write_text(jobs)
+    return {"EXTRA_APPS": name, "EXTRA_PATH": str(app.parent)}
+
+
 @contextmanager
 def embedded(folder: Path, environment: dict[str, str], *, model: str = MODEL) -> Iterator[Installation]:
     """Yield an installation on a file of SQLite, without a broker, with this model loaded."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.installation import Installation
+from tests.acceptance.installation import Installation, own_app
 from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 from tests.acceptance.test_one_minute import MANAGE, WORKER
@@ -38,11 +38,7 @@ plans:
 )
 def at_work(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
     """Yield an installation with jobs of its own and workers."""
-    app = tmp_path / "apps" / "asking"
-    app.mkdir(parents=True)
-    (app / "__init__.py").write_text("")
-    (app / "jobs.py").write_text(JOBS)
-    own = {"EXTRA_APPS": "asking", "EXTRA_PATH": str(app.parent)}
+    own = own_app(tmp_path, "asking", JOBS)
     is_embedded = request.param == "embedded"
     with (installed_on_sqlite if is_embedded else installed_for_production)(tmp_path, own) as installation:
         installation.manage("sync_jobs")

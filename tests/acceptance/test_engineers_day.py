@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.installation import Installation
+from tests.acceptance.installation import Installation, own_app
 from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 from tests.acceptance.test_one_minute import CELERY, CYCLE_WORKER, MANAGE, WORKER
@@ -157,11 +157,7 @@ print(json.dumps({"one": new.pk, "later": later.pk, **numbers}))
 )
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]:
     """Yield an installation at work, with jobs and plans of its own."""
-    app = tmp_path / "apps" / "shop"
-    app.mkdir(parents=True)
-    (app / "__init__.py").write_text("")
-    (app / "jobs.py").write_text(JOBS)
-    own = {"EXTRA_APPS": "shop", "EXTRA_PATH": str(app.parent)}
+    own = own_app(tmp_path, "shop", JOBS)
     is_embedded = request.param == "embedded"
     with (installed_on_sqlite if is_embedded else installed_for_production)(tmp_path, own) as installation:
         installation.sql("UPDATE scheduling_schedulerconfiguration SET processing_mode = 'manual'")
