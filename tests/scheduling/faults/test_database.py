@@ -251,15 +251,19 @@ def test_a_batch_that_loses_a_deadlock_is_taken_up_again(two, monkeypatch):
 
 
 @postgresql
-def test_isolation_is_ours_whatever_the_database_has_as_its_default():
+@pytest.mark.parametrize(
+    ("setting", "theirs", "ours"),
+    [("default_transaction_isolation", "serializable", "read committed"), ("jit", "on", "off")],
+)
+def test_a_setting_is_ours_whatever_the_database_has_as_its_default(setting, theirs, ours):
     name = connection.ops.quote_name(connection.settings_dict["NAME"])
-    sql(f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")
+    sql(f"ALTER DATABASE {name} SET {setting} = '{theirs}'")
     try:
-        with somebody_else() as ours:
-            ours.execute("SHOW transaction_isolation")
-            assert ours.fetchone() == ("read committed",)
+        with somebody_else() as cursor:
+            cursor.execute(f"SHOW {setting}")
+            assert cursor.fetchone() == (ours,)
     finally:
-        sql(f"ALTER DATABASE {name} RESET default_transaction_isolation")
+        sql(f"ALTER DATABASE {name} RESET {setting}")
 
 
 def test_a_table_that_goes_in_the_middle_of_a_batch_stops_its_entity_in_words_and_no_other(two, monkeypatch, settings):
