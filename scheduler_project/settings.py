@@ -130,7 +130,7 @@ _POSTGRESQL_OPTIONS = {
         " -c client_connection_check_interval=2s"
         # Whatever the server, the database or the role has as its default: what we count on is this one.
         r" -c default_transaction_isolation=read\ committed"
-        # To compile a long statement takes longer than to run it: a quarter of a second for the numbers of the start page.
+        # To compile a long statement takes longer than to run it: 0.25 s for the numbers of the start page.
         " -c jit=off"
     ),
 }
