@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.models.attempt import IS_TRIED_AGAIN, RunTries, TaskTries, TriedQuerySet
 from scheduling.models.figures import medians
 from scheduling.states import RunIf, RunKind, RunStatus, TaskStatus
-from staging.states import shown_status
+from staging.states import WITH_WARNINGS, shown_status
 from staging.wording import say
 
 
@@ -53,6 +53,7 @@ STATE = Case(
     default="status",
 )
 COMPLETED_WITH_WARNINGS = Q(status=RunStatus.COMPLETED, warnings__gt=0)
+SHOWN_STATUS = Case(When(COMPLETED_WITH_WARNINGS, then=Value(WITH_WARNINGS)), default=F("status"))
 
 
 class RunQuerySet(TriedQuerySet["Run"]):

@@ -153,8 +153,9 @@ class BusinessRuleAdmin(Versioned, PagesAdmin):
         return super().add_view(request, form_url, context)
 
     def _ask_for_the_entity(self, request: HttpRequest) -> HttpResponse:
-        """Ask which entity the rule is about; where there is but one, it is that one."""
-        mine = visible(Entity.objects.order_by("name"), reach(request.user, "staging.add_businessrule"))
+        """Ask which entity the rule is about; where there is but one in use, it is that one."""
+        in_use = Entity.objects.filter(is_cancelled=False).order_by("name")
+        mine = visible(in_use, reach(request.user, "staging.add_businessrule"))
         entities = list(mine.values_list("pk", "name"))
         if len(entities) == 1:
             return HttpResponseRedirect(f"{request.path}?{urlencode({'entity': entities[0][0]})}")

@@ -7,16 +7,17 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from django.db import models
-from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
 from django.utils.translation import gettext_lazy as _
 
 from staging.models.entity import Entity
-from staging.states import OUTCOME_COUNTERS, BatchStatus, shown_status
+from staging.states import OUTCOME_COUNTERS, WITH_WARNINGS, BatchStatus, shown_status
 from staging.wording import say
 
 # What a staged row may become; each is a counter on the batch.
 OUTCOMES = tuple(OUTCOME_COUNTERS.values())
 COMPLETED_WITH_WARNINGS = Q(status=BatchStatus.COMPLETED) & (Q(rejected__gt=0) | Q(warned__gt=0))
+SHOWN_STATUS = Case(When(COMPLETED_WITH_WARNINGS, then=Value(WITH_WARNINGS)), default=F("status"))
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):

@@ -24,7 +24,6 @@ from scheduling.schedules.deadlines import late_runs
 from scheduling.states import EventType, RunKind
 from staging.models import Batch, batch
 from staging.pages import seen
-from staging.states import WITH_WARNINGS
 from staging.wording import say
 
 MOST_LANES = 40
@@ -35,8 +34,8 @@ _BAD = (FAILED, MISSED, "error")
 _RUNS = (RunKind.PLAN, RunKind.JOB, RunKind.ORDERED)
 _KIND_OF_RUN = Case(When(kind=RunKind.JOB, then=Value("job")), default=Value("plan"))
 _STATES: dict[type[Model], Any] = {
-    Batch: Case(When(batch.COMPLETED_WITH_WARNINGS, then=Value(WITH_WARNINGS)), default=F("status")),
-    Run: Case(When(runs.COMPLETED_WITH_WARNINGS, then=Value(WITH_WARNINGS)), default=F("status")),
+    Batch: batch.SHOWN_STATUS,
+    Run: runs.SHOWN_STATUS,
     SchedulerLog: F("event_type"),
 }
 Key = tuple[str, Any]  # what a lane is of: ("entity", 3), ("plan", "Plan Nightly"), ("job", "Report")

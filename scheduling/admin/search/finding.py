@@ -18,15 +18,15 @@ from django.utils.translation import gettext_noop
 
 from scheduling.admin.search.asked import Wanted
 from scheduling.admin.search.places import places
-from scheduling.models import Job, Plan, Run, SchedulerConfiguration
+from scheduling.models import Job, Plan, Run, SchedulerConfiguration, run
 from scheduling.runs.fire import plan_title
 from scheduling.states import RunKind, RunStatus
 from staging.errors import StagingError
 from staging.members.find import members_by_code
-from staging.models import Batch, Entity
+from staging.models import Batch, Entity, batch
 from staging.pages import seen, sight
 from staging.rights import Entities, reach
-from staging.states import BatchStatus
+from staging.states import WITH_WARNINGS, BatchStatus
 from staging.wording import say
 
 # The kinds in the order in which they are shown, each with its heading.
@@ -179,11 +179,11 @@ def _named(
 def _numbered(request: HttpRequest, numbers: Mapping[str, Sequence[int | None]]) -> list[FoundThing]:
     """Return the runs and batches of these numbers that the person may open; one statement."""
     parts: list[QuerySet[Any, Any]] = []
-    for kind, model in (("run", Run), ("batch", Batch)):
+    for kind, model, shown in (("run", Run, run.SHOWN_STATUS), ("batch", Batch, batch.SHOWN_STATUS)):
         if kind in numbers and sight(model, request) != frozenset():
             title, of = (F("title"), F("kind")) if model is Run else (Value("", CharField()), Value("", CharField()))
             known: QuerySet[Any] = seen(model._default_manager.all(), request).filter(pk__in=numbers[kind]).order_by()
-            parts.append(known.values_list(Value(kind, CharField()), "pk", "status", "entity__name", title, of))
+            parts.append(known.values_list(Value(kind, CharField()), "pk", shown, "entity__name", title, of))
     rows: Iterable[Any] = parts[0].union(*parts[1:], all=True) if parts else []
     return [
         _found(kind, pk, _number_words(kind, pk), _about(kind, status, entity or title, of))
@@ -202,7 +202,7 @@ def _titled(request: HttpRequest, wanted: Wanted, most: int) -> list[FoundThing]
     begins = Q(title__istartswith=wanted.text) | Q(title__istartswith=plan_title([wanted.text]))
     runs = seen(Run.objects.filter(begins, entity__isnull=True).exclude(pk=wanted.number or 0), request).order_by()
     newest = Run.objects.order_by("-pk").annotate(before=F("pk") - _NEWEST).values("before")[:1]
-    columns = "id", "status", "title", "kind"
+    columns = "id", run.SHOWN_STATUS, "title", "kind"
     lately = runs.filter(pk__gt=Subquery(newest)).values_list(*columns)
     seldom = Run.objects.filter(pk__in=runs.values("pk")[:_SELDOM]).order_by().values_list(*columns)
     return [
@@ -218,7 +218,8 @@ def _number_words(kind: str, number: int) -> str:
 def _about(kind: str, status: str, what: str, of: str) -> str:
     """Return what a run or a batch is of, and how it stands."""
     states: type[RunStatus] | type[BatchStatus] = RunStatus if kind == "run" else BatchStatus
-    return f"{what or RunKind(of).label}, {states(status).label}"
+    stands = say(WITH_WARNINGS) if status == WITH_WARNINGS else states(status).label
+    return f"{what or RunKind(of).label}, {stands}"
 
 
 def _pages(site: AdminSite, request: HttpRequest, wanted: Wanted) -> list[FoundThing]:

@@ -46,6 +46,15 @@ def test_an_administrator_adds_a_rule_and_reads_it_as_a_sentence(administrator: 
     assert administrator.get(reverse("admin:staging_businessrule_change", args=[rule.pk])).status_code == 200
 
 
+def test_a_retired_entity_is_not_offered_for_a_new_rule(administrator: Client, branch: Entity) -> None:
+    kept, gone = Entity.objects.create(code="kept", name="Kept"), Entity.objects.create(code="gone", name="Gone")
+    Entity.objects.filter(pk=gone.pk).update(is_cancelled=True)
+
+    offered = administrator.get(reverse("admin:staging_businessrule_add")).context["entities"]
+
+    assert offered == [(branch.pk, "Branch"), (kept.pk, "Kept")]
+
+
 @pytest.mark.parametrize(
     ("lines", "text"),
     [

@@ -19,6 +19,7 @@ from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from staging.members.find import members_by_code
+from staging.models import Batch
 from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
 from tests.scheduling.plans.conftest import step
 
@@ -86,6 +87,18 @@ def test_a_batch_is_found_by_its_number_and_the_kind_that_is_named_alone(viewer,
     found = options(viewer, f"batch {world['batch'].pk}")
     assert url("staging_batch_change", world["batch"].pk) in found
     assert not [each for each in found if "/run/" in each]
+
+
+def test_what_completed_with_warnings_says_so(viewer, world):
+    Batch.objects.filter(pk=world["batch"].pk).update(status="completed", rejected=1, finished_at=clock.now())
+    Run.objects.filter(pk=world["run"].pk).update(
+        status="completed", warnings=1, title="Report", started_at=clock.now(), finished_at=clock.now()
+    )
+
+    for text in (f"run {world['run'].pk}", f"batch {world['batch'].pk}"):
+        assert search(viewer, text).count(", completed with warnings") == 1
+    Run.objects.filter(pk=world["run"].pk).update(kind="job", entity=None)
+    assert "Report, completed with warnings" in search(viewer, "report")
 
 
 def test_members_are_found_by_their_code_and_by_how_it_begins(viewer, world):
