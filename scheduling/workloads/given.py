@@ -94,9 +94,9 @@ def _given(task: Task, batches: Mapping[int | None, Batch]) -> Any:
 def _given_by_items(task: Task) -> Any:
     """Return what the items of a completed step gave, in their order: None for one that gave nothing.
 
-    None for all of it when a person ended the step before there was a list.
+    Nothing when a person marked the step as succeeded, which has no start then, also when some items were done before.
     """
-    if task.items is None:
+    if task.items is None or task.started_at is None:
         return task.result
     found = {item.item_number or 0: item for item in task.mapped.all()}
     if len(found) < len(task.items):

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from scheduling.admin.runs.state import run_state
+from scheduling.errors import CannotRestart
 from scheduling.models import Run, SqlScript, Task
 from scheduling.queues import claim_next
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.intervene import hold_step, let_step_go_on, retry_now, skip_step
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.restart import restart_run
 from scheduling.workloads import items
 from scheduling.workloads.given import given_in
@@ -141,6 +142,26 @@ def test_a_step_whose_items_have_ended_is_in_line_and_awaits_nothing():
     assert run_state(run, {}, NOW).counts["queued"] == 1
     (told,) = run_document(run)["tasks"]
     assert told["items"] == {"total": 1, "completed": 1} and "waits_since" not in told
+
+
+def test_a_step_that_a_person_marked_gave_nothing_though_some_of_its_items_were_done():
+    run = start(listed("a", "b", side_by_side=1), item("after", "load"))
+    work(most=2)
+    complete_step(of(run, "load"), by="ann", now=NOW)
+    assert pieces(run) == {1: "completed", 2: "skipped"} and given_in(run.pk, ["load"]) == {}
+
+
+def test_a_failed_item_that_is_skipped_counts_as_such_when_its_step_is_released():
+    FAILING.add("load [1]")
+    run = start(listed("a", "b"), item("after", "load"), item("slow"))
+    hold_step(of(run, "slow"), by="ann", now=NOW)
+    work()
+    with pytest.raises(CannotRestart):
+        retry_now(of(run, "load [1]"), by="ann", now=NOW)
+    skip_step(of(run, "load [1]"), by="ann", now=NOW)
+    assert states(run)["load"] == "failed"
+    retry_now(of(run, "load"), by="ann", now=NOW)
+    assert work() == ["after"] and states(run)["load"] == "completed" and audit() == []
 
 
 def test_an_empty_list_gives_an_empty_list():
