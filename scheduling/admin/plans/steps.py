@@ -118,7 +118,7 @@ class StepFormSet(BaseInlineFormSet):
         """Return the stored steps that are copied: all of the other plan, or those that a form was shown."""
         if self.source is None:
             return []
-        stored = list(with_targets(self.source.steps.all()))
+        stored = with_targets(self.source.steps.all())
         if not self.is_bound:
             return stored
         known = {str(step.pk): step for step in stored}

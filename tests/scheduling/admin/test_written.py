@@ -16,7 +16,7 @@ CHOICES = [
     (2026, 2026),
     ("Group <1>", [("x", "X"), ("y", "Y")]),
 ]
-ONE = [None, "", 0, 7, "a&b", "x", "unknown", '"<&>\'', mark_safe("&amp;"), " \n", True]
+ONE = [None, "", 0, 7, "a&b", "x", "unknown", "\"<&>'", mark_safe("&amp;"), " \n", True]
 SEVERAL = [None, [], ["a&b", "y"], ["7"]]
 ATTRS = [
     {},
@@ -67,8 +67,9 @@ def test_labels_and_faults_are_those_of_django(data):
 
     def written(renderer):
         form = Asked(data, renderer=renderer)
-        rows = [(str(each.errors), each.errors.as_ul(), str(each), each.label_tag(), each.legend_tag()) for each in form]
-        return [*rows, str(form.non_field_errors()), str(form)]
+        shown = [(str(each), each.label_tag(), each.legend_tag()) for each in form]
+        faults = [(str(each.errors), each.errors.as_ul()) for each in form]
+        return shown, faults, str(form.non_field_errors()), str(form)
 
     assert written(Written()) == written(DjangoTemplates())
 
