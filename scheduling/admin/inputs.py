@@ -12,7 +12,6 @@ from zoneinfo import ZoneInfo, available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.dateparse import parse_datetime
-from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
@@ -150,38 +149,7 @@ def zones() -> list[tuple[str, Any]]:
     return [(say("Usual"), [(name, name) for name in first]), (say("All others"), rest)]
 
 
-class Written:
-    """A list to choose from that is written as Django's templates write it; two of these for each line take long."""
-
-    def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
-        """Return the list as HTML, the same as that of the templates."""
-        widget = self.get_context(name, value, attrs)["widget"]  # type: ignore[attr-defined]
-        parts = [f'<select name="{conditional_escape(widget["name"])}"{_attributes(widget["attrs"])}>']
-        for title, options, _place in widget["optgroups"]:
-            parts += [f'\n  <optgroup label="{conditional_escape(title)}">'] if title else []
-            for each in options:
-                shown = conditional_escape(str(each["value"])), conditional_escape(each["label"])
-                parts.append(f'\n  <option value="{shown[0]}"{_attributes(each["attrs"])}>{shown[1]}</option>\n')
-            parts += ["\n  </optgroup>"] if title else []
-        return mark_safe("".join([*parts, "\n</select>"]))  # noqa: S308 (all of it was escaped)
-
-
-def _attributes(attrs: dict[str, Any]) -> str:
-    told = {name: value for name, value in attrs.items() if value is not False}
-    return "".join(
-        f" {name}" if is_on is True else f' {name}="{conditional_escape(is_on)}"' for name, is_on in told.items()
-    )
-
-
-class OneOfMany(Written, forms.Select):
-    """A choice of one of what may be a thousand things."""
-
-
-class SomeOfMany(Written, forms.SelectMultiple):
-    """A choice of several of what may be a thousand things."""
-
-
-class ZoneSelect(OneOfMany):
+class ZoneSelect(forms.Select):
     """A choice of zones in which one can search, where scripts run."""
 
     def __init__(self, **kwargs: Any):

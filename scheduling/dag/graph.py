@@ -60,7 +60,6 @@ def check_order(graph: Graph) -> None:
 
 def waves(graph: Graph) -> list[list[str]]:
     """Return the nodes in waves: a node is in the first wave after all it depends on. Raises CycleFound."""
-    check_order(graph)
     after, found = reversed_graph(graph), []
     waiting = {node: len({*graph.get(node, ())}) for node in after}
     wave = sorted(node for node, number in waiting.items() if not number)
@@ -72,6 +71,8 @@ def waves(graph: Graph) -> list[list[str]]:
             if not waiting[follower]:
                 ready.append(follower)
         wave = sorted(ready)
+    if any(waiting.values()):
+        check_order(graph)
     return found
 
 
@@ -89,18 +90,26 @@ def restricted(graph: Graph, chosen: Collection[str]) -> dict[str, set[str]]:
 
     A chosen node depends on the nearest chosen ones on every way back. Circles are kept too, for `check` to find.
     """
-    members, found = set(chosen), dict[str, set[str]]()
+    members, behind, found = set(chosen), dict[str, set[str]](), dict[str, set[str]]()
     for node in sorted(members):
-        nearest, seen, ahead = set[str](), set[str](), list(graph.get(node, ()))
-        while ahead:
-            prior = ahead.pop()
-            if prior in members:
-                nearest.add(prior)
-            elif prior not in seen:
-                seen.add(prior)
-                ahead.extend(graph.get(prior, ()))
-        found[node] = nearest
+        priors = set(graph.get(node, ()))
+        found[node] = priors & members
+        for other in priors - members:
+            if other not in behind:
+                behind[other] = _nearest(other, graph, members)
+            found[node] |= behind[other]
     return found
+
+
+def _nearest(start: str, graph: Graph, members: set[str]) -> set[str]:
+    """Return the nearest members on every way back from a node that is none."""
+    nearest, seen, ahead = set[str](), {start}, [start]
+    while ahead:
+        priors = set(graph.get(ahead.pop(), ()))
+        nearest |= priors & members
+        ahead += (others := priors - members - seen)
+        seen |= others
+    return nearest
 
 
 def reduced(graph: Graph) -> dict[str, set[str]]:

@@ -13,7 +13,7 @@ from scheduling.errors import InvalidPlan
 from scheduling.models import Job, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.each import map_task
-from scheduling.plans.order import ordered, run_conditions, without_idle
+from scheduling.plans.order import run_conditions, without_idle
 from scheduling.plans.outline import Outlines, StepDefaults, hierarchy_of, read_outlines, runs_in
 from scheduling.plans.parameters import PlanParameter, bound, jobs_named, known_jobs, of_plans, references
 from scheduling.plans.waits import wait_task
@@ -36,7 +36,9 @@ class Compiled:
 
     def with_values(self, values: Mapping[str, Any]) -> Manifest:
         """Return the tasks with these values where they name them."""
-        return tuple(replace(task, arguments=bound(task.arguments, values)) for task in self.tasks)
+        return tuple(
+            replace(task, arguments=bound(task.arguments, values)) if task.arguments else task for task in self.tasks
+        )
 
 
 def compile_plans(names: Sequence[str]) -> Compiled:
@@ -77,7 +79,7 @@ def compile_outlines(
     if checked.cycles:
         raise InvalidPlan({"steps": [checked.sentence]})
     conditions = run_conditions(outlines, names)
-    order = without_idle(ordered(outlines, names, hierarchy), conditions)
+    order = without_idle(checked.order, conditions)
     if not order:
         plans = said_together(*(say("plan {name}", name=name) for name in names), by=say(" and "))
         text = say("Nothing to run: {plans} has no step that is in force.", plans=plans)
@@ -88,7 +90,12 @@ def compile_outlines(
         replace(tasks[key], depends_on=frozenset(order[key]), step_index=wave[key])
         for key in sorted(order, key=lambda key: (wave[key], key))
     )
-    return Compiled(manifest, of_plans((plan.name, plan.parameters) for plan in runs_in(outlines, names)))
+    return Compiled(manifest, parameters_of(outlines, names))
+
+
+def parameters_of(outlines: Outlines, names: Sequence[str]) -> dict[str, PlanParameter]:
+    """Return the parameters of a run of these plans. Raises InvalidPlan where they take one to be of two types."""
+    return of_plans((plan.name, plan.parameters) for plan in runs_in(outlines, names))
 
 
 def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | None) -> dict[str, ManifestTask]:
@@ -102,14 +109,11 @@ def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | 
     jobs = jobs_named({step.job_name for step, _ in steps if step.job_name}, known)
     found: dict[str, ManifestTask] = {}
     for step, defaults in steps:
-        task = replace(
-            _task(step, defaults, jobs.get(step.job_name)),
-            expected=expected_of(step),
-            due=due_of(step, defaults.timezone),
-        )
-        first = found.setdefault(task.key, task)
-        if task.priority > first.priority:
-            found[task.key] = replace(first, priority=task.priority)
+        first = found.get(key := step.key)
+        if first is None:
+            found[key] = _task(step, defaults, jobs.get(step.job_name))
+        elif step.priority > first.priority:
+            found[key] = replace(first, priority=step.priority)
     return found
 
 
@@ -146,6 +150,8 @@ def _work(step: PlanStep, defaults: StepDefaults, job: Job | None, workload: str
         retry_on=tuple(step.retry_on_classes),
         timeout_seconds=step.timeout_seconds or defaults.timeout_seconds or usual.timeout_seconds,
         arguments=dict(step.arguments),
+        expected=expected_of(step),
+        due=due_of(step, defaults.timezone),
     )
 
 

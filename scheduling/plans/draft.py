@@ -127,7 +127,7 @@ class PlanDraft:
     def left_out(self) -> list[PlanStep]:
         """Return the stored steps that are none of the draft's business."""
         if self.stored is None:
-            self.stored = list(with_targets(self.plan.steps.all())) if self.plan.pk else []
+            self.stored = with_targets(self.plan.steps.all()) if self.plan.pk else []
         own = {each.step.pk for each in self.steps}
         return [step for step in self.stored if step.pk not in own]
 

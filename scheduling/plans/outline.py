@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from scheduling.dag.conditions import Condition, stored_conditions
 from scheduling.dag.graph import Graph
@@ -96,20 +96,23 @@ def read_outlines(names: Iterable[str], known: Outlines | None = None) -> dict[s
     found: dict[str, Outline] = dict(known or {})
     ahead = ({*wanted} | {step.sub_plan for each in found.values() for step in each.steps if step.sub_plan}) - {*found}
     while ahead:
-        steps = Prefetch("steps", with_targets(PlanStep.objects.all()))
-        plans = Plan.objects.filter(name__in=ahead).select_related("default_queue").prefetch_related(steps)
-        found |= {plan.name: outline(plan, plan.steps.all()) for plan in plans}
+        plans = list(Plan.objects.filter(name__in=ahead).select_related("default_queue"))
+        steps: dict[int, list[PlanStep]] = {plan.pk: [] for plan in plans}
+        for step in with_targets(PlanStep.objects.filter(plan__in=plans)):
+            steps[step.plan_id].append(step)
+        found |= {plan.name: outline(plan, steps[plan.pk]) for plan in plans}
         ahead = {step.sub_plan for each in found.values() for step in each.steps if step.sub_plan} - found.keys()
     if unknown := [name for name in wanted if name not in found]:
         raise UnknownPlan(_unknown(unknown[0]))
     return found
 
 
-def with_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
-    """Return steps with what they run, their queue, and what the steps that they wait for run; in few statements."""
-    priors = PlanStep.objects.select_related("entity", "script", "sub_plan")
-    along = Prefetch("depends_on", priors, to_attr=_PRIORS)  # as a list: a thousand managers cost more than the rows
-    return with_own_targets(steps).prefetch_related(along)
+def with_targets(steps: QuerySet[PlanStep]) -> list[PlanStep]:
+    """Return all steps of plans with what they run, their queue, and what they wait for; in two statements."""
+    found = list(with_own_targets(steps))
+    plans = {step.plan_id for step in found}
+    links = PlanStep.depends_on.through._default_manager.filter(from_planstep__plan__in=plans)
+    return with_priors(found, links.values_list("from_planstep", "to_planstep"))
 
 
 def with_own_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
@@ -126,7 +129,7 @@ def only_named(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
 
 
 def with_priors(steps: list[PlanStep], pairs: Iterable[tuple[int, int]]) -> list[PlanStep]:
-    """Return all steps of a plan, each with the ones it waits for: the second of the pairs that have its key first."""
+    """Return all steps of plans, each with the ones it waits for: the second of the pairs that have its key first."""
     places, before = {step.pk: place for place, step in enumerate(steps)}, defaultdict[int, list[int]](list)
     for key, prior in pairs:
         if prior in places:  # one that was added meanwhile is not

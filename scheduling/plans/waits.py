@@ -10,6 +10,7 @@ from scheduling.dag.manifest import ManifestTask
 from scheduling.models import PlanStep
 from scheduling.plans.outline import StepDefaults
 from scheduling.plans.parameters import SLOT
+from scheduling.schedules.deadlines import due_of, expected_of
 from scheduling.states import RunIf, RunKind
 from staging.wording import say
 
@@ -36,6 +37,8 @@ def wait_task(step: PlanStep, defaults: StepDefaults) -> ManifestTask:
         attempts=LOOKS_LOST,
         timeout_seconds=step.timeout_seconds,
         arguments=_arguments(step, defaults),
+        expected=expected_of(step),
+        due=due_of(step, defaults.timezone),
     )
 
 

@@ -13,7 +13,7 @@ from django.forms.models import construct_instance
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.admin.inputs import Clock, Values, Written
+from scheduling.admin.inputs import Clock, Values
 from scheduling.admin.plans.categories import Categories
 from scheduling.admin.plans.offered import Offered
 from scheduling.admin.plans.shown_steps import stored_steps
@@ -112,10 +112,6 @@ def others_of(plan: Plan) -> dict[str, list[str]]:
     return {key: [str(one.pk) for one in stored if isinstance(one, model)] for key, model in _OTHERS.items()}
 
 
-class _Searched(Written, FilteredSelectMultiple):
-    """A list in which one searches."""
-
-
 class Others(Several):
     """Plans or entities to choose from: ticked in a list, searched where there are many, typed where the list is long.
 
@@ -134,7 +130,7 @@ class Others(Several):
         if is_typed := len(self.known) > _MANY:
             self.help_text = _("Their names, one in a line; of entities their codes.")
         elif len(self.known) > _FEW:
-            self.widget = _Searched(str(self.label), is_stacked=False)
+            self.widget = FilteredSelectMultiple(str(self.label), is_stacked=False)
         named = [
             Target(key, row.code if isinstance(row, Entity) else row.name, row.name) for key, row in self.known.items()
         ]

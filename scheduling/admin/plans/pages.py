@@ -27,13 +27,14 @@ from scheduling.admin.schedules.finding import get_schedule, list_place, log_of,
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.dag.graph import Graph
 from scheduling.decisions.decide import decide
-from scheduling.errors import InvalidArguments, SchedulingError
+from scheduling.errors import InvalidArguments, InvalidPlan, SchedulingError
 from scheduling.kinds import measured
 from scheduling.models import Plan, PlanStep, Run, SchedulerConfiguration, SiteFacts
 from scheduling.plans.after import after_of, name_of_other
-from scheduling.plans.check import check_outlines
-from scheduling.plans.compile import compile_outlines
-from scheduling.plans.outline import Step, hierarchy_of, outline, read_outlines
+from scheduling.plans.check import PlanCheck, check_outlines
+from scheduling.plans.compile import parameters_of
+from scheduling.plans.outline import Outlines, Step, hierarchy_of, outline, read_outlines
+from scheduling.plans.parameters import PlanParameter
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunIf, RunKind
@@ -178,12 +179,8 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
     names, place = [plan.name for plan in plans], list_place(model_admin)
     several = len(plans) > 1
     outlines = read_outlines(names)
-    hierarchy = hierarchy_of(outlines)
-    try:
-        parameters = compile_outlines(outlines, names, hierarchy).parameters
-    except SchedulingError:  # the order below says what is wrong with it
-        parameters = {}
-    form = ArgumentsForm(of_plans(parameters), request.POST if is_meant else None)
+    check = check_outlines(outlines, names, hierarchy_of(outlines))
+    form = ArgumentsForm(of_plans(_given(outlines, names, check)), request.POST if is_meant else None)
     if is_meant and form.is_valid() and (answer := _start(model_admin, request, plans, form)) is not None:
         return answer
     return shown(
@@ -194,12 +191,22 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
         if several
         else say("Run plan {names} now?", names=names[0]),
         plans=plans,
-        check=check_outlines(outlines, names, hierarchy),
+        check=check,
         form=form,
         list_place=place,
         back=place[0] if several else page_of(model_admin, plans[0].pk),
         address=place[0] if several else page_of(model_admin, plans[0].pk, "run"),
     )
+
+
+def _given(outlines: Outlines, names: Sequence[str], check: PlanCheck) -> dict[str, PlanParameter]:
+    """Return what a run of these plans may be given; nothing for what cannot run: its order says why."""
+    if not check.order or any(outlines[name].is_cancelled for name in names):
+        return {}
+    try:
+        return parameters_of(outlines, names)
+    except InvalidPlan:
+        return {}
 
 
 def _start(

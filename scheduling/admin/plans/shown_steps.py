@@ -32,7 +32,7 @@ def stored_steps(plan: Plan) -> list[PlanStep]:
 def _read_steps(plan: Plan) -> list[PlanStep]:
     offer: Offered | None = getattr(plan, "offer", None)
     if offer is None:
-        return list(with_targets(plan.steps.all()))
+        return with_targets(plan.steps.all())
     return with_priors(list(only_named(plan.steps.all())), offer.priors)
 
 

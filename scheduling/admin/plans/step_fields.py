@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.admin.inputs import OneOfMany, SomeOfMany, items_area, read_items
+from scheduling.admin.inputs import items_area, read_items
 from scheduling.admin.plans.targets import Target, Targets
 from scheduling.dag.conditions import InvalidCondition, parsed, place_line, place_of, stored_conditions
 from scheduling.models import PlanStep, SqlScript
@@ -52,7 +52,7 @@ class What(forms.Field):
 
     def __init__(self, **kwargs: Any):
         """Begin without anything to choose."""
-        super().__init__(required=False, widget=OneOfMany, **kwargs)
+        super().__init__(required=False, widget=forms.Select, **kwargs)
         self.targets = Targets([])
         self.own: Target | None = None
         self.is_typed = False
@@ -64,7 +64,7 @@ class What(forms.Field):
             self.widget = forms.TextInput(attrs={"list": SUGGESTIONS, "autocomplete": "off"})
             return
         extra = [(own.value, own.title)] if own and own.value not in targets.by_value else []
-        self.widget = OneOfMany(choices=[("", _("choose …")), *targets.choices(), *extra])
+        self.widget = forms.Select(choices=[("", _("choose …")), *targets.choices(), *extra])
 
     @property
     def choices(self) -> Any:
@@ -159,7 +159,7 @@ class After(forms.Field):
 
     def __init__(self, **kwargs: Any):
         """Begin without names."""
-        super().__init__(required=False, widget=SomeOfMany(attrs={"size": 3}), **kwargs)
+        super().__init__(required=False, widget=forms.SelectMultiple(attrs={"size": 3}), **kwargs)
         self.known: dict[str, str] = {}
 
     def offer(self, keys: Collection[str] | None, known: Collection[str]) -> None:

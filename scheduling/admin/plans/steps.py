@@ -8,6 +8,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import BaseInlineFormSet
 from django.utils.functional import cached_property
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from scheduling import clock
 from scheduling.admin.plans.many import ManySteps
@@ -116,7 +118,7 @@ class StepFormSet(BaseInlineFormSet):
         """Return the stored steps that are copied: all of the other plan, or those that a form was shown."""
         if self.source is None:
             return []
-        stored = list(with_targets(self.source.steps.all()))
+        stored = with_targets(self.source.steps.all())
         if not self.is_bound:
             return stored
         known = {str(step.pk): step for step in stored}
@@ -141,6 +143,12 @@ class StepFormSet(BaseInlineFormSet):
     def targets(self) -> Targets:
         """Return what steps may do; read once for all of them."""
         return targets_for(self.instance, self.may_script, self.of)
+
+    @property
+    def suggestions(self) -> SafeString:
+        """Return the lines of the list of names that may be typed, each with its title where that says more."""
+        lines = ((one.name, "" if one.title in one.name else one.title) for one in self.targets)
+        return format_html_join("", '<option value="{}">{}', lines)
 
     @cached_property
     def is_typed(self) -> bool:

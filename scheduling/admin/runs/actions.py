@@ -16,7 +16,6 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.admin.inputs import OneOfMany, SomeOfMany
 from scheduling.admin.runs.state import CHANGEABLE, name_of_run
 from scheduling.dag.manifest import Manifest
 from scheduling.dispatch.recover import release_task
@@ -61,8 +60,8 @@ class RestartForm(forms.Form):
         widget=forms.RadioSelect,
         label=_("In which order, with which settings"),
     )
-    step = forms.ChoiceField(required=False, label=_("Which step"), widget=OneOfMany)
-    without = forms.MultipleChoiceField(required=False, label=_("Leave out, as done"), widget=SomeOfMany)
+    step = forms.ChoiceField(required=False, label=_("Which step"))
+    without = forms.MultipleChoiceField(required=False, label=_("Leave out, as done"), widget=forms.SelectMultiple)
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, keys: list[str], **kwargs: Any):
