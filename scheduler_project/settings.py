@@ -130,9 +130,8 @@ _POSTGRESQL_OPTIONS = {
         f" -c idle_in_transaction_session_timeout={env.int('DB_IDLE_TIMEOUT_MS', default=60_000)}"
         " -c client_connection_check_interval=2s"
         # Whatever the server, the database or the role has as its default: what we count on is this one.
-        r" -c default_transaction_isolation=read\ committed"
         # To compile a long statement takes longer than to run it: 0.25 s for the numbers of the start page.
-        " -c jit=off"
+        r" -c default_transaction_isolation=read\ committed -c jit=off"
     ),
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):

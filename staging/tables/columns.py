@@ -366,14 +366,13 @@ def _select(
 
 @lru_cache(maxsize=1000)  # the alerts ask the same of thousands of tables each minute
 def _selection(entities: tuple[tuple[int, str], ...], what: str, status: ImportStatus | None, has_tag: bool) -> str:
+    tables = [(pk, quote(staging_table(code))) for pk, code in entities]
+    if status is None:  # subqueries in the parts of a union take PostgreSQL twice as long to plan
+        return "VALUES " + ", ".join(f"({pk}, {what.format(table=table)})" for pk, table in tables)
     with_tag = f" AND s.{quote('batch_tag')} = %s" if has_tag else ""
-    among = (
-        f" FROM {{table}} s WHERE s.{quote('import_status')} = {status.value}{with_tag}" if status is not None else ""
-    )
+    among = f"s.{quote('import_status')} = {status.value}{with_tag}"
     return " UNION ALL ".join(
-        f"SELECT {pk}, {what.format(table=table)}{among.format(table=table)}"
-        for pk, code in entities
-        for table in [quote(staging_table(code))]
+        f"SELECT {pk}, {what.format(table=table)} FROM {table} s WHERE {among}" for pk, table in tables
     )
 
 

@@ -21,9 +21,11 @@ class Landings(NamedTuple):
     oldest_pending: datetime | None
 
 
-_NEWEST = f"(SELECT s.{quote('created_at')} FROM {{table}} s ORDER BY s.{quote('id')} DESC LIMIT 1)"
+_CREATED = f"SELECT s.{quote('created_at')} FROM {{table}} s"
 _PENDING = f"s.{quote('import_status')} = {ImportStatus.PENDING.value}"
-_OLDEST = f"(SELECT min(s.{quote('created_at')}) FROM {{table}} s WHERE {_PENDING})"
+_NEWEST = f"({_CREATED} ORDER BY s.{quote('id')} DESC LIMIT 1)"
+# Not min(): PostgreSQL takes twice as long to plan it.
+_OLDEST = f"({_CREATED} WHERE {_PENDING} ORDER BY s.{quote('created_at')} LIMIT 1)"
 
 
 def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
