@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db.models import Q
 
@@ -24,10 +24,10 @@ from scheduling.dag.path import Spent
 from scheduling.errors import NothingToCancel, UnknownStep
 from scheduling.models import Run
 from scheduling.models.run import COMPLETED_WITH_WARNINGS, HELD
+from scheduling.runs import intervene
 from scheduling.runs.by_hand import item_document, run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from scheduling.runs.restart import RunPart, manifest_now, restart_run
 from scheduling.runs.spent import path_document
 from scheduling.schedules.deadlines import late_since
@@ -39,8 +39,6 @@ from staging.api.kit.problems import ApiProblem, invalid
 from staging.model_files.shape import LIST, TEXT, YES_NO
 from staging.states import WARNED, Scope
 from staging.wording import say
-
-_View = TypeVar("_View", bound=Callable[..., Any])
 
 _TEXT = {"type": "string"}
 _NUMBER = {"type": ["integer", "null"]}
@@ -294,22 +292,10 @@ class RestartRun(SchedulingResource):
         return manifest
 
 
-class _OnStep(SchedulingResource):
-    """What is done to one step of a live run."""
+def _on_step(summary: str, verb: Callable[..., None]) -> Callable[..., Any]:
+    """Return what answers at an address that does something to one step of a live run."""
 
-    def on_step(self, id: int, verb: Callable[..., None]) -> dict[str, Any]:
-        """Do it to the step that the body names; return the run as it is then."""
-        run, key = self.find_run(id), self.body["task"]
-        task = run.tasks.select_related("run", "entity").filter(key=key).first()
-        if task is None:
-            raise UnknownStep(say("Run {run} has no step {key!r}.", run=run.pk, key=key))
-        verb(task, by=self.caller.by, person=self.caller.person, now=self.now)
-        return run_document(run)
-
-
-def _step_door(summary: str) -> Callable[[_View], _View]:
-    """Open an address that does something to one step of a live run."""
-    return door(
+    @door(
         Scope.OPERATE,
         "scheduling.restart_run",
         summary=summary,
@@ -318,51 +304,67 @@ def _step_door(summary: str) -> Callable[[_View], _View]:
         answers={200: Answer(RUN_SCHEMA, RUN_EXAMPLE, "The run as it is now.")},
         problems=(409,),
     )
+    def post(self: SchedulingResource, id: int) -> Any:
+        """Do it to the step that the body names; return the run as it is then."""
+        run, key = self.find_run(id), self.body["task"]
+        task = run.tasks.select_related("run", "entity").filter(key=key).first()
+        if task is None:
+            raise UnknownStep(say("Run {run} has no step {key!r}.", run=run.pk, key=key))
+        verb(task, by=self.caller.by, person=self.caller.person, now=self.now)
+        return run_document(run)
+
+    return post
 
 
-class RetryStep(_OnStep):
+class RetryStep(SchedulingResource):
     """Let a failed step start again."""
 
-    @_step_door("Let a step of a live run that failed start again, or one that waits for its next attempt start now")
-    def post(self, id: int) -> Any:
-        """Release it."""
-        return self.on_step(id, retry_now)
+    post = _on_step(
+        "Let a step of a live run that failed start again, or one that waits for its next attempt start now",
+        intervene.retry_now,
+    )
 
 
-class SkipStep(_OnStep):
+class SkipStep(SchedulingResource):
     """Leave a step out."""
 
-    @_step_door("Skip a step of a live run that waits or failed; what comes after it goes on")
-    def post(self, id: int) -> Any:
-        """Skip it."""
-        return self.on_step(id, skip_step)
+    post = _on_step("Skip a step of a live run that waits or failed; what comes after it goes on", intervene.skip_step)
 
 
-class CompleteStep(_OnStep):
+class CompleteStep(SchedulingResource):
     """Count a step as done."""
 
-    @_step_door("Mark a step of a live run that waits or failed as succeeded")
-    def post(self, id: int) -> Any:
-        """Mark it."""
-        return self.on_step(id, complete_step)
+    post = _on_step("Mark a step of a live run that waits or failed as succeeded", intervene.complete_step)
 
 
-class HoldStep(_OnStep):
+class HoldStep(SchedulingResource):
     """Keep a step from starting."""
 
-    @_step_door("Hold a step of a live run that waits: no worker takes it until it is resumed")
-    def post(self, id: int) -> Any:
-        """Hold it."""
-        return self.on_step(id, hold_step)
+    post = _on_step("Hold a step of a live run that waits: no worker takes it until it is resumed", intervene.hold_step)
 
 
-class ResumeStep(_OnStep):
+class ResumeStep(SchedulingResource):
     """Let a held step go on."""
 
-    @_step_door("Let a held step of a live run go on")
-    def post(self, id: int) -> Any:
-        """Let it go on."""
-        return self.on_step(id, let_step_go_on)
+    post = _on_step("Let a held step of a live run go on", intervene.let_step_go_on)
+
+
+class RunOnlyStep(SchedulingResource):
+    """Run one step now."""
+
+    post = _on_step(
+        "Run only a step of a live run that is not at work, whatever stands before it, also once more",
+        intervene.run_only,
+    )
+
+
+class RunFromStep(SchedulingResource):
+    """Run a step now, and all that comes after it."""
+
+    post = _on_step(
+        "Run a step of a live run as run-only does, and all that comes after it once more, in its order",
+        intervene.run_from,
+    )
 
 
 def listed(run: Any, now: datetime) -> dict[str, Any]:

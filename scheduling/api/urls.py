@@ -22,6 +22,8 @@ from scheduling.api.runs import (
     RestartRun,
     ResumeStep,
     RetryStep,
+    RunFromStep,
+    RunOnlyStep,
     Runs,
     SkipStep,
 )
@@ -49,6 +51,8 @@ urlpatterns = [
     path("runs/<int:id>/complete", CompleteStep.as_view()),
     path("runs/<int:id>/hold", HoldStep.as_view()),
     path("runs/<int:id>/resume", ResumeStep.as_view()),
+    path("runs/<int:id>/run-only", RunOnlyStep.as_view()),
+    path("runs/<int:id>/run-from", RunFromStep.as_view()),
     path("log", Log.as_view()),
     path("plans", Plans.as_view()),
     path("plans/<path:name>/backfill", BackfillPlan.as_view()),

@@ -7,13 +7,15 @@ that what was stored even later, or by a host whose clock was wrong, is found. C
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
 
-from scheduling.figures.count import HOUR, OF_TASKS, count_hours, first_end, full_hour
+from scheduling.figures.count import COUNTED, HOUR, OF_TASKS, count_hours, first_end, full_hour
 from scheduling.models import FiguresMark, HourOfFigures, Task
+from scheduling.states import TaskStatus
 from staging.transactions import in_transaction
 
 KEPT = timedelta(days=400)  # a year to compare with, and the month that it is compared in
@@ -54,14 +56,36 @@ def free_for_deletion(before: datetime) -> datetime:
 
 
 @in_transaction
-def take_back_failure(task: Task, ended: datetime) -> None:
-    """Count a failure no more, because its task is released again, in the transaction that releases it."""
-    if task.workload not in OF_TASKS:
+def take_back(ended: Collection[Task]) -> None:
+    """Count these ends no more, because their tasks run again, in the transaction that lets them.
+
+    The tasks are as they were before. Hours that are rolled up are counted anew; of one of which runs are deleted only
+    the number is mended.
+    """
+    counted = [task for task in ended if _counts(task)]
+    ends = [task.finished_at for task in counted if task.finished_at]
+    if not ends:
         return
     mark = FiguresMark.locked()
-    if mark.rolled_before is not None and ended < mark.rolled_before:
-        hour = HourOfFigures.objects.filter(kind=task.workload, subject=str(task.target_id), hour=full_hour(ended))
-        hour.filter(failed__gt=0).update(failed=F("failed") - 1)
+    rolled_before = mark.rolled_before or full_hour(min(ends))
+    for hour in {full_hour(end) for end in ends if end < rolled_before and not mark.is_deleted(end)}:
+        _store(hour, hour + HOUR)
+    for task in counted:
+        if task.finished_at and mark.is_deleted(task.finished_at):
+            _count_less(task, task.finished_at)
+
+
+def _counts(task: Task) -> bool:
+    """Return whether the end of a task counts; what a person marked as succeeded was no work."""
+    by_hand = task.status == TaskStatus.COMPLETED and task.started_at is None
+    return task.workload in OF_TASKS and task.status in COUNTED and not by_hand
+
+
+def _count_less(task: Task, ended: datetime) -> None:
+    """Take one end from an hour that cannot be counted again; how long the longest took stays."""
+    hour = HourOfFigures.objects.filter(kind=task.workload, subject=str(task.target_id), hour=full_hour(ended))
+    took = ended - task.started_at if task.started_at and task.status == TaskStatus.COMPLETED else timedelta()
+    hour.filter(**{f"{task.status}__gt": 0}).update(**{task.status: F(task.status) - 1, "took": F("took") - took})
 
 
 def _begin(end: datetime) -> datetime:

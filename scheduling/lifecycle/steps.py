@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Coalesce
 
-from scheduling.figures.roll_up import take_back_failure
+from scheduling.figures.roll_up import take_back
 from scheduling.lifecycle.tasks import LET_GO
 from scheduling.models import Task, TaskDependency
 from scheduling.states import RunIf, RunKind, TaskStatus
@@ -60,7 +60,7 @@ def end_by_hand(task: Task, status: TaskStatus, *, now: datetime, message: str) 
     work, so that no duration and no figure counts it. With the run locked.
     """
     require_lock("run", task.run_id)
-    failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).values_list("finished_at", flat=True).first()
+    failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).first()
     unended = Task.objects.filter(pk=task.pk, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED, TaskStatus.FAILED])
     ended = {"finished_at": now, "started_at": None, "next_attempt_at": None, "waits_for_entity": False, **LET_GO}
     moved = bool(unended.update(status=status, **ended, **both("message", message)))
@@ -68,7 +68,7 @@ def end_by_hand(task: Task, status: TaskStatus, *, now: datetime, message: str) 
         unstarted = Task.objects.filter(mapped_by=task.pk, status__in=[TaskStatus.WAITING, TaskStatus.QUEUED])
         unstarted.update(status=TaskStatus.SKIPPED, **ended, **both("message", message))
     if moved and failed is not None:
-        _forgive(task, failed)
+        _forgive(failed)
     return moved
 
 
@@ -80,9 +80,9 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
     """
     require_lock("run", task.run_id)
     failed = Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED)
-    ended = failed.values_list("finished_at", flat=True).first()
-    if ended is not None and release_items(task, message=message):
-        _forgive(task, ended)
+    before = failed.first()
+    if before is not None and release_items(task, message=message):
+        _forgive(before)
         return True
     if task.mapped_by_id is not None:
         return bool(_wait_once_more(failed, message))
@@ -97,8 +97,8 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
         sent_at=now,
         **both("message", message),
     )
-    if moved and ended is not None:
-        _forgive(task, ended)
+    if moved and before is not None:
+        _forgive(before)
     return bool(moved)
 
 
@@ -117,9 +117,7 @@ def _wait_once_more(failed: QuerySet[Task], message: str) -> list[Task]:
     """Let failed items wait for their turn once more, with one attempt more; return them."""
     items = list(failed)
     failed.update(attempts_allowed=F("attempts_made") + 1, **_unended(message))
-    for item in items:
-        if item.finished_at is not None:
-            take_back_failure(item, item.finished_at)
+    take_back(items)
     return items
 
 
@@ -128,21 +126,23 @@ def _unended(message: str) -> dict[str, Any]:
     return {"status": TaskStatus.WAITING, "finished_at": None, "next_attempt_at": None, **both("message", message)}
 
 
-def _forgive(task: Task, ended: datetime) -> None:
+def _forgive(failed: Task) -> None:
     """Let a failure be none any more: it counts in no figure, and what it blocked waits again."""
-    take_back_failure(task, ended)
-    Task.objects.filter(run_id=task.run_id, blocked_by=task, status=TaskStatus.BLOCKED).update(
+    take_back([failed])
+    Task.objects.filter(run_id=failed.run_id, blocked_by=failed, status=TaskStatus.BLOCKED).update(
         status=TaskStatus.WAITING, blocked_by=None, finished_at=None, **both("message", "")
     )
-    _wait_again(task.run_id)
+    wait_again(failed.run_id)
 
 
-def _wait_again(run_id: int) -> None:
+def wait_again(run_id: int) -> None:
     """Let what was queued because all before it had ended, and has not started, wait for what goes on after all.
 
-    So does what was queued because of a failure when there is none any more. A wait that was looked at has started.
+    So does what was queued because of a failure when there is none any more. A wait that was looked at has started;
+    what runs anyway waits for nothing. With the run locked.
     """
-    queued = Task.objects.filter(run_id=run_id, status=TaskStatus.QUEUED, attempts_made=0, waits_since__isnull=True)
+    unbegun = Task.objects.filter(run_id=run_id, started_at__isnull=True, waits_since__isnull=True, runs_anyway=False)
+    queued = unbegun.filter(status=TaskStatus.QUEUED)
     before = TaskDependency.objects.filter(task=OuterRef("pk"))
     goes_on = Exists(before.filter(depends_on__status__in=TaskStatus.live()))
     failed = Exists(before.filter(depends_on__status__in=[TaskStatus.FAILED, TaskStatus.BLOCKED]))

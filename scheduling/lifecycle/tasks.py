@@ -179,9 +179,13 @@ def replace_unstarted(task_id: int, **columns: Any) -> bool:
 
 
 def block(task_ids: Iterable[int], *, by: Task, now: datetime, message: str) -> list[int]:
-    """Block waiting tasks because `by` failed; return those that still waited. With its run locked."""
+    """Block waiting tasks because `by` failed; return those that still waited. With its run locked.
+
+    Not one that runs whatever stands before it.
+    """
     require_lock("run", by.run_id)
-    waiting = list(Task.objects.filter(pk__in=list(task_ids), status=TaskStatus.WAITING).values_list("id", flat=True))
+    still = Task.objects.filter(pk__in=list(task_ids), status=TaskStatus.WAITING, runs_anyway=False)
+    waiting = list(still.values_list("id", flat=True))
     Task.objects.filter(pk__in=waiting, status=TaskStatus.WAITING).update(
         status=TaskStatus.BLOCKED, blocked_by=by, finished_at=now, **both("message", message)
     )

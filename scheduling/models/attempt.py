@@ -49,14 +49,22 @@ class TriedQuerySet(models.QuerySet[M]):
 
 
 class TaskTries(models.Model):
-    """How often a task was tried and may be, and when it is next."""
+    """How often a task was tried and may be, when it is next, and whether it runs whatever stands before it."""
 
     attempts_made = models.PositiveIntegerField(default=0)
     attempts_allowed = models.PositiveIntegerField(default=1)
+    attempts_ordered = models.PositiveIntegerField(
+        null=True, blank=True, editable=False,
+        help_text=_("How many a round of attempts has; more come by a person, or for those that were interrupted."),
+    )  # fmt: skip
     retry_interval_seconds = models.PositiveIntegerField(default=60)
     retry_backoff = models.BooleanField(default=False)
     retry_on = models.JSONField(default=list, blank=True, help_text=_("Error classes that are retried; empty: all."))
     next_attempt_at = models.DateTimeField(null=True, blank=True, help_text=_("Not in line before this moment."))
+    runs_anyway = models.BooleanField(
+        default=False, db_default=False, editable=False,
+        help_text=_("A person lets it run, whatever it waits for and whatever it asks about others."),
+    )  # fmt: skip
     is_fatal = models.BooleanField(
         default=False, db_default=False, editable=False, help_text=_("Its work said that trying again is pointless.")
     )

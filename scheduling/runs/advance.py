@@ -167,9 +167,10 @@ def settle_run(run_id: int, now: datetime) -> Queued:
 
 
 def _next_order(tasks: QuerySet[Task]) -> QuerySet[Task]:
-    """Return the waiting tasks of the order of ordered work that is at work, or is next."""
+    """Return the waiting tasks of the order of ordered work that is at work, or is next, and what runs anyway."""
     unended = tasks.exclude(status__in=TaskStatus.final())
-    return tasks.filter(step_index=unended.order_by("step_index").values("step_index")[:1])
+    is_next = Q(step_index=unended.order_by("step_index").values("step_index")[:1])
+    return tasks.filter(is_next | Q(runs_anyway=True))
 
 
 def _ready(tasks: QuerySet[Task]) -> Ready:
@@ -177,7 +178,7 @@ def _ready(tasks: QuerySet[Task]) -> Ready:
     stands_in_the_way = (_UNCONDITIONAL & ~_SATISFIED) | (~_UNCONDITIONAL & ~_ENDED)
     open_ends = TaskDependency.objects.filter(stands_in_the_way, task=OuterRef("pk"))
     waiting = tasks.filter(IS_STEP, status=TaskStatus.WAITING, held_at__isnull=True)
-    ready = waiting.filter(~Exists(open_ends)).order_by("step_index", "id").distinct()
+    ready = waiting.filter(Q(runs_anyway=True) | ~Exists(open_ends)).order_by("step_index", "id").distinct()
     return list(ready.values_list("queue_id", "priority", "id", "run_if", "only_when"))
 
 

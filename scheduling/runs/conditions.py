@@ -45,10 +45,10 @@ def skip_where_not(asking: Iterable[Asking], run_id: int, now: datetime) -> set[
 
 
 def _begun(task_ids: Collection[int]) -> set[int]:
-    """Return those of the tasks that began before they were held: what they ask was answered then."""
+    """Return those of the tasks that began before they were held: what they ask was answered then, or is not asked."""
     if not task_ids:
         return set()
-    has_begun = Q(attempts_made__gt=0) | Q(waits_since__isnull=False)
+    has_begun = Q(started_at__isnull=False) | Q(waits_since__isnull=False) | Q(runs_anyway=True)
     return set(Task.objects.filter(has_begun, pk__in=task_ids).values_list("pk", flat=True))
 
 

@@ -1,4 +1,4 @@
-"""Hands on a step of a live run: retry it, skip it, mark it as succeeded, hold it, let it go on.
+"""Hands on a step of a live run: retry it, skip it, mark it as succeeded, hold it, let it go on, run it anew.
 
 What comes after a step that was skipped or marked goes on as if the step had been done. What a worker has is not
 touched: it is cancelled with its run, or released when the worker is dead.
@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop
 
 from scheduling.errors import CannotIntervene, CannotRestart, SchedulingError
 from scheduling.lifecycle import events
+from scheduling.lifecycle.anew import at_work, behind_of, run_anyway, take_out_of_line, wait_anew
 from scheduling.lifecycle.steps import end_by_hand, hold, is_being_cancelled, let_go, release_again
 from scheduling.lifecycle.tasks import lock_run
 from scheduling.models import Task
@@ -28,6 +29,7 @@ from staging.wording import say
 
 _ENDED_BEFORE = gettext_noop("Run {run} has ended; restart it, and leave out what is done.")
 _RESTART_INSTEAD = gettext_noop("Run {run} has ended: restart the run instead.")
+_RESTART_A_PART = gettext_noop("Run {run} has ended: restart it from this step on, or this step alone.")
 _ENDED = {
     TaskStatus.SKIPPED: (
         gettext_noop("Skipped by {by}."),
@@ -103,6 +105,55 @@ def let_step_go_on(task: Task, *, by: str, person: Person | None = None, now: da
         wake_lines_after_commit(queued, now)
 
 
+def run_only(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:
+    """Run a step that is not at work now, whatever it waits for and whatever it asks about others, also once more.
+
+    It gets a new round of attempts. What comes after it and has not begun waits for it; what ended stays as it is.
+    Raises CannotIntervene when a worker has it, it is queued already or held, or the run has ended, and NotAllowed.
+    """
+    with _live_run(task, person, ended=_RESTART_A_PART):
+        _run_anew(task, set(), by, now)
+        _tell(task, by, say("{task} run now by {by}, whatever stands before it.", task=task.key, by=by), now)
+
+
+def run_from(task: Task, *, by: str, person: Person | None = None, now: datetime) -> None:
+    """Run a step as `run_only`, and all that comes after it once more, in its order and with its conditions.
+
+    Raises as `run_only`, also when something that comes after it is at work.
+    """
+    with _live_run(task, person, ended=_RESTART_A_PART):
+        behind = behind_of(task)
+        steps = Task.objects.filter(pk__in=behind).select_related("queue")
+        refuse_without_right([item_of(step) for step in steps], person)
+        _run_anew(task, behind, by, now)
+        told = say("{task} run now by {by}, and all that comes after it ({number}).", task=task.key, by=by,
+                   number=len(behind))  # fmt: skip
+        _tell(task, by, told, now)
+
+
+def _run_anew(task: Task, behind: set[int], by: str, now: datetime) -> None:
+    """Queue a step, and let those that come after it, where there are any, wait for a new round. With the run locked.
+
+    What one of those held (a batch that an interrupted worker left, the guard of its entity) is given back.
+    """
+    if task.mapped_by is not None:
+        step = task.mapped_by.key
+        raise CannotIntervene(say("{task} is a part of step {step}: run that step.", task=task.key, step=step))
+    message = say("Run now by {by}, whatever stands before it.", by=by)
+    queued = take_out_of_line(task, behind)
+    if busy := at_work({task.pk, *behind}):
+        raise CannotIntervene(say("{task} is at work: wait for its end, or cancel the run.", task=busy.key))
+    for each in queued:
+        workload_of(each).ended(each, Outcome(TaskStatus.CANCELLED, message), now=now)
+    wait_anew(task.run_id, behind)
+    (turn,) = next_turns(task.run_id, task.queue_id, task.priority, 1)
+    if not run_anyway(task, turn=turn, now=now, message=message):
+        raise CannotIntervene(_cannot_run(task))
+    more = settle_run(task.run_id, now)
+    more[task.queue_id] = more.get(task.queue_id, 0) + 1
+    wake_lines_after_commit(more, now)
+
+
 def _end(task: Task, status: TaskStatus, by: str, person: Person | None, now: datetime) -> None:
     """End a step by hand and move its run on.
 
@@ -140,6 +191,20 @@ def _cannot_be_held(task: Task) -> str:
     if task.is_held:
         return say("{task} is held already, by {by}.", task=task.key, by=task.held_by)
     return say("{task} is {status}: only a step that waits can be held.", task=task.key, status=task.status)
+
+
+def _cannot_run(task: Task) -> str:
+    """Return why a step that no worker has cannot be run now."""
+    task.refresh_from_db(fields=["status", "held_at", "held_by", "next_attempt_at", "waits_since", "items"])
+    if task.held_at is not None:
+        return say("{task} is held, by {by}: let it go on first.", task=task.key, by=task.held_by)
+    if task.is_awaiting:
+        return say("{task} waits for its time already: retry it, and it looks now.", task=task.key)
+    if task.status == TaskStatus.QUEUED:
+        return say("{task} is queued already: it starts as soon as a worker is free.", task=task.key)
+    if task.status == TaskStatus.WAITING:
+        return say("{task} is at work: its items have not all ended.", task=task.key)
+    return say("{task} is {status}: it cannot be run now.", task=task.key, status=task.status)
 
 
 def _tell(task: Task, by: str, message: str, now: datetime) -> None:

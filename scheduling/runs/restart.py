@@ -80,7 +80,7 @@ def restart_run(
     when the person may not start something of it, UnknownStep for a part that is not there, AlreadyRunning while it, or
     an earlier restart of it, has not ended, and CannotRestart when nothing is left to do or an earlier restart did it.
     """
-    seen = _refuse_a_second(run)
+    seen = _refuse_a_second(run, part)
     whole = manifest_of(run) if manifest is None else manifest
     items = without_completed(whole, run) if only_failed else whole
     items = items if part is None else part.of(items)
@@ -99,7 +99,7 @@ def try_again(run: Run, *, now: datetime) -> Run | None:
     The end of the wait and the start are one transaction: whatever dies, the attempt is begun once, or still waited
     for. Raises as `restart_run` and `try_plans_again` when it cannot begin.
     """
-    seen = _refuse_a_second(run)
+    seen = _refuse_a_second(run, None)
     whole = manifest_of(run)
     items = without_completed(whole, run)
     done = {item.key for item in items}.union(*_ended_well(run))
@@ -143,13 +143,15 @@ def _start(run: Run, items: Manifest, is_partial: bool, started_by: str, now: da
     return start(Fire(Subject(run.kind, run.title, run.plans, job=job, side_by_side=beside), items, cause, message)).run
 
 
-def _refuse_a_second(run: Run) -> int:
+def _refuse_a_second(run: Run, part: RunPart | None) -> int:
     """Raise AlreadyRunning when the run, or a restart of it, is still at work; return how many restarts there were.
 
     Raises CannotRestart when a restart completed: another one would do again what that one did.
     """
     final = RunStatus.final()
     run.refresh_from_db(fields=["status", "made_good_by"])
+    if run.status not in final and (step := part and (part.start_at or part.only)):
+        raise AlreadyRunning(say("Run {run} has not ended: run step {step} in it (run_task).", run=run.pk, step=step))
     if run.status not in final:
         raise AlreadyRunning(
             say("Run {run} has not ended; cancel it first, or release its failed tasks again.", run=run.pk)
@@ -281,7 +283,10 @@ def _differing(one: ManifestTask, other: ManifestTask) -> Iterator[str]:
 
 
 def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: int = 0) -> ManifestTask:
-    """Return one task as it was ordered: without the attempts it got for those that were interrupted."""
+    """Return one task as it was ordered: without the attempts that it got later.
+
+    `interrupted`: how many it got for those; needed of what the version before stored.
+    """
     return ManifestTask(
         key=task.key,
         workload=task.workload,
@@ -293,7 +298,7 @@ def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: i
         run_if=task.run_if,
         only_when=stored_conditions(task.only_when),
         continue_on_failure=task.continue_on_failure,
-        attempts=task.attempts_allowed - interrupted,
+        attempts=task.attempts_ordered or task.attempts_allowed - interrupted,
         retry_interval_seconds=task.retry_interval_seconds,
         retry_backoff=task.retry_backoff,
         retry_on=tuple(task.retry_on),

@@ -389,6 +389,7 @@ def _row(run: Run, item: ManifestTask, queue: Queue, turn: int | None, now: date
         only_when=[condition.as_json() for condition in item.only_when] or None,
         continue_on_failure=item.continue_on_failure,
         attempts_allowed=max(item.attempts, 1),
+        attempts_ordered=max(item.attempts, 1),
         retry_interval_seconds=item.retry_interval_seconds,
         retry_backoff=item.retry_backoff,
         retry_on=list(item.retry_on),

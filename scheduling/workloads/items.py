@@ -91,6 +91,7 @@ def _task(step: Task, number: int, key: str, item: Any) -> Task:
         side_by_side=work["workload"] == RunKind.JOB,
         continue_on_failure=True,
         attempts_allowed=work["attempts"],
+        attempts_ordered=work["attempts"],
         retry_interval_seconds=work["retry_interval_seconds"],
         retry_backoff=work["retry_backoff"],
         retry_on=work["retry_on"],

@@ -16,14 +16,23 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.admin.runs.state import CHANGEABLE, name_of_run
+from scheduling.admin.runs.state import CHANGEABLE, may_run_anew, name_of_run
 from scheduling.dag.manifest import Manifest
 from scheduling.dispatch.recover import release_task
 from scheduling.errors import SchedulingError
+from scheduling.lifecycle.anew import behind_of
 from scheduling.models import Run, Task
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start
-from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
+from scheduling.runs.intervene import (
+    complete_step,
+    hold_step,
+    let_step_go_on,
+    retry_now,
+    run_from,
+    run_only,
+    skip_step,
+)
 from scheduling.runs.restart import (
     RunPart,
     differences,
@@ -134,16 +143,18 @@ def release_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) ->
 
 @page("restart", methods=ASK)
 def step_page(model_admin: ModelAdmin[Run], request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask what to do with a step that waits or failed (GET); skip it, mark it, hold it or let it go on (POST)."""
+    """Ask what to do with a step that is not at work (GET); skip, mark or hold it, let it go on, or run it (POST)."""
     run = row_or_404(Run.objects.select_related("entity"), pk, say(_NO_RUN))
     task = _asked(request, run)
     if request.method == "POST" and request.POST.get("verb") in _ON_STEPS:
         return _on_step(request, run, task, *_ON_STEPS[request.POST["verb"]])
     behind = run.tasks.filter(dependencies__depends_on=task).order_by("step_index", "id")
     keys = list(behind.values_list("key", flat=True))
+    is_live = run.status not in RunStatus.final()
     more = {
         "task": task, "behind": keys[:_NAMED], "behind_left": max(len(keys) - _NAMED, 0),
-        "may_be_changed": task.status in CHANGEABLE and run.status not in RunStatus.final(),
+        "may_be_changed": is_live and task.status in CHANGEABLE, "may_run": is_live and may_run_anew(task),
+        "behind_in_all": len(behind_of(task)),
     }  # fmt: skip
     return _question(model_admin, request, run, say("Change a step"), "run_step.html", **more)
 
@@ -153,6 +164,8 @@ _ON_STEPS: dict[str, tuple[Callable[..., None], str]] = {
     "complete": (complete_step, gettext_noop("Step {task} counts as succeeded; what comes after it goes on.")),
     "hold": (hold_step, gettext_noop("Step {task} is held until somebody lets it go on.")),
     "let_go": (let_step_go_on, gettext_noop("Step {task} goes on.")),
+    "run_only": (run_only, gettext_noop("Step {task} starts as soon as a worker is free, whatever stands before it.")),
+    "run_from": (run_from, gettext_noop("Step {task} and all that comes after it run.")),
 }
 
 
@@ -168,7 +181,7 @@ def _on_step(request: HttpRequest, run: Run, task: Task, verb: Callable[..., Non
 def _asked(request: HttpRequest, run: Run) -> Task:
     """Return the step that the request names; 404 when the run has none such."""
     asked = (request.POST if request.method == "POST" else request.GET).get("task", "")
-    return row_or_404(run.tasks.all(), asked, say("There is no such step in this run."))
+    return row_or_404(run.tasks.select_related("run"), asked, say("There is no such step in this run."))
 
 
 @page("restart", methods=ASK)

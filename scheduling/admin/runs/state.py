@@ -27,6 +27,14 @@ _ITEM_SHOWN = 200
 _NAMED = 3  # of what a step waits for
 _STATES = (*TaskStatus.values, AWAITING, HELD)
 CHANGEABLE = (TaskStatus.WAITING, TaskStatus.QUEUED, TaskStatus.FAILED)
+_RUN_ANEW = (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.SKIPPED, TaskStatus.WAITING)
+
+
+def may_run_anew(task: Task) -> bool:
+    """Return whether a person may let a step of a live run run now, whatever stands before it, be it once more."""
+    is_put_off = task.status == TaskStatus.QUEUED and task.next_attempt_at is not None and not task.is_awaiting
+    is_idle = task.status in _RUN_ANEW and task.shown_status != TaskStatus.RUNNING
+    return task.mapped_by_id is None and task.held_at is None and (is_put_off or is_idle)
 
 
 @dataclass(frozen=True)
@@ -103,6 +111,11 @@ class StepState:
     def may_be_changed(self) -> bool:
         """Return whether it failed, or no worker has it: a person may skip it, mark it as succeeded, or hold it."""
         return self.task.status in CHANGEABLE
+
+    @property
+    def may_run_anew(self) -> bool:
+        """Return whether a person may let it run now, whatever stands before it."""
+        return may_run_anew(self.task)
 
     @property
     def waits_in_words(self) -> str:

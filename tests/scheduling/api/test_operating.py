@@ -86,8 +86,9 @@ def test_a_token_for_one_entity_sees_and_runs_what_is_of_it_alone(api, site):
     other = start_batch_now(site[1], started_by="test", now=clock.now()).run
     caller = api(entities=[site[0].entity])
     assert [each["run"] for each in caller.get("runs").json()["results"]] == [own.pk]
-    for action in ("", "/cancel", "/restart", "/retry", "/skip", "/complete", "/hold", "/resume"):
-        body = {"task": "other"} if action in ("/retry", "/skip", "/complete", "/hold", "/resume") else None
+    on_steps = ("/retry", "/skip", "/complete", "/hold", "/resume", "/run-only", "/run-from")
+    for action in ("", "/cancel", "/restart", *on_steps):
+        body = {"task": "other"} if action in on_steps else None
         problem(caller("POST" if action else "GET", f"runs/{other.pk}{action}", body), 403)
     assert {each["entity"] for each in caller.get("log").json()["results"]} == {"own"}
     for address in ("log", "runs", "batches"):
@@ -128,7 +129,13 @@ def test_a_step_of_a_live_run_is_held_let_go_skipped_marked_and_retried(api):
     assert "no step 'x'" in problem(caller.post(f"runs/{run.pk}/skip", {"task": "x"}), 400)["detail"]
     problem(caller.post(f"runs/{run.pk}/skip"), 400)
     problem(api("Viewer").post(f"runs/{run.pk}/skip", {"task": "c"}), 403)
-    assert work() == ["d", "e", "c"] or Run.objects.get(pk=run.pk).status == "completed"
+    assert done("run-only", "a")["a"] == "queued"
+    assert done("skip", "a")["c"] == "queued"
+    assert "c is queued already" in problem(caller.post(f"runs/{run.pk}/run-only", {"task": "c"}), 409)["detail"]
+    assert done("run-from", "b") == {"a": "skipped", "b": "queued", "c": "waiting", "d": "queued", "e": "queued"}
+    part = problem(caller.post(f"runs/{run.pk}/restart", {"from": "b"}), 409)["detail"]
+    assert "has not ended: run step b in it" in part
+    assert work() == ["d", "e", "b", "c"] or Run.objects.get(pk=run.pk).status == "completed"
 
 
 def test_a_part_of_a_run_is_started_again(api):

@@ -83,6 +83,22 @@ def test_a_task_is_held_let_go_skipped_and_marked_as_succeeded(capsys):
     assert refused("skip_task", f"{run.pk}/c")[0] == 2
 
 
+def test_a_task_runs_now_alone_or_with_all_that_comes_after_it(capsys):
+    run = start(item("a"), item("b", "a"), item("c", "b"), item("held"))
+    ask(capsys, "hold_task", f"{run.pk}/held")
+    ask(capsys, "run_task", f"{run.pk}/b")
+    assert states(run) == {"a": "queued", "b": "queued", "c": "waiting", "held": "waiting"}
+    assert refused("run_task", f"{run.pk}/b") == (2, "b is queued already: it starts as soon as a worker is free.")
+    work()
+    ask(capsys, "run_task", f"{run.pk}/a", "--on")
+    assert states(run) == {"a": "queued", "b": "waiting", "c": "waiting", "held": "waiting"}
+    code, text = refused("restart_run", run.pk, "--from", "a")
+    assert code == 3 and text == f"Run {run.pk} has not ended: run step a in it (run_task)."
+    ask(capsys, "skip_task", f"{run.pk}/held")
+    work()
+    assert refused("run_task", f"{run.pk}/a")[0] == 2
+
+
 def test_everything_is_cancelled(capsys):
     runs = [start(item("a"), key=key) for key in ("one", "two")]
     assert ask(capsys, "cancel_all") == {"cancelled": [run.pk for run in runs]}

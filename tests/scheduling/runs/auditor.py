@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db.models import Count, Exists, F, OuterRef, Q
 
-from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, Task, TaskDependency
+from scheduling.models import Attempt, Queue, Run, SchedulerConfiguration, SchedulerLog, Task, TaskDependency
 from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
 
 _NOT_CANCELLED = (RunStatus.COMPLETED, RunStatus.FAILED)
@@ -31,14 +31,17 @@ def _attempts() -> Iterator[str]:
             yield f"{task} completed without work and without a person"
     for task in Task.objects.filter(status=TaskStatus.COMPLETED).exclude(started_at=None):
         outcomes = list(task.attempts.order_by("number").values_list("outcome", flat=True))
-        if outcomes.count(AttemptOutcome.COMPLETED) != 1 or outcomes[-1] != AttemptOutcome.COMPLETED:
+        once_more = SchedulerLog.objects.filter(run_id=task.run_id, message__contains=" run now by ")
+        is_once = outcomes.count(AttemptOutcome.COMPLETED) == 1 or once_more.exists()
+        if not is_once or outcomes[-1] != AttemptOutcome.COMPLETED:
             yield f"{task} completed with the attempts {outcomes}"
 
 
 def _order() -> Iterator[str]:
     """Nothing starts before what it depends on; nothing waits for what is done; what is blocked has a reason.
 
-    What a person ended by hand ended whenever the person said so.
+    What a person ended by hand ended whenever the person said so, and what a person lets run anyway runs whenever the
+    person says so: before what it waits for, and once more after what waited for it.
     """
     passed = Q(depends_on__status=TaskStatus.FAILED, depends_on__continue_on_failure=True)
     well = passed | Q(depends_on__status__in=[TaskStatus.COMPLETED, TaskStatus.SKIPPED])
@@ -48,13 +51,15 @@ def _order() -> Iterator[str]:
     # A person may release a failed task again after what is behind it ran, if it might be passed over.
     passes_over = Q(depends_on__continue_on_failure=True) | (~plain & Q(task__attempts_made__gt=0))
     by_hand = Q(task__status=TaskStatus.COMPLETED, task__started_at=None)
-    early = unmet.filter(started & ~passes_over & ~by_hand)
+    anyway = Q(task__runs_anyway=True) | Q(depends_on__runs_anyway=True)
+    early = unmet.filter(started & ~passes_over & ~by_hand & ~anyway)
     for pair in early.select_related("task", "depends_on"):
         yield f"{pair.task} is {pair.task.status} while {pair.depends_on} is {pair.depends_on.status}"
     waiting = Task.objects.filter(status=TaskStatus.WAITING, held_at=None).exclude(run__kind=RunKind.ORDERED)
     for task in waiting.filter(~Exists(unmet.filter(task=OuterRef("pk")))):
         yield f"{task} waits for nothing"
-    failed = TaskDependency.objects.filter(depends_on__status__in=[TaskStatus.FAILED, TaskStatus.BLOCKED])
+    did_not = [TaskStatus.FAILED, TaskStatus.BLOCKED]
+    failed = TaskDependency.objects.filter(depends_on__status__in=did_not, depends_on__runs_anyway=False)
     skipped = Task.objects.filter(status=TaskStatus.SKIPPED).exclude(message__startswith="Skipped by ")
     # What asks what others gave may be skipped for want of an answer, too.
     for task in skipped.filter(Exists(failed.filter(task=OuterRef("pk"))), only_when__isnull=True):

@@ -70,7 +70,7 @@ def on_step(client, run, key, verb):
 def test_the_row_of_a_step_leads_to_what_can_be_done_with_it(operator, client, live):
     link = f"{address(live, 'step')}?task={of(live, 'a').pk}"
     assert link in text(operator.get(address(live)))
-    assert f"task={of(live, 'b').pk}" not in text(operator.get(address(live))), "it is blocked"
+    assert f'task={of(live, "b").pk}" aria-label="Run b now"' in operator.get(address(live)).content.decode()
     page = text(operator.get(link))
     assert "Skip it" in page and "Mark it as succeeded" in page and "Hold it" not in page and "b</dd>" in page
     assert "Hold it" in text(operator.get(f"{address(live, 'step')}?task={of(live, 'long').pk}"))
@@ -102,9 +102,23 @@ def test_a_held_step_says_who_holds_it_and_goes_on_when_it_is_let_go(operator, l
     assert "Nobody holds long." in on_step(operator, live, "long", "let_go")
 
 
+def test_a_step_runs_now_alone_or_with_all_that_comes_after_it(operator, live):
+    page = text(operator.get(f"{address(live, 'step')}?task={of(live, 'b').pk}"))
+    assert "Run only this step" in page and "Run from this step on" not in page and "Skip it" not in page
+    assert "Step b starts as soon as a worker is free, whatever" in on_step(operator, live, "b", "run_only")
+    assert states(live) == {"a": "failed", "b": "queued", "long": "queued"}
+    assert "B is queued already" in on_step(operator, live, "b", "run_only")
+    page = text(operator.get(f"{address(live, 'step')}?task={of(live, 'a').pk}"))
+    assert "the step that comes after it runs once more" in page and "Skip it" in page
+    assert "Step a and all that comes after it run." in on_step(operator, live, "a", "run_from")
+    assert states(live) == {"a": "queued", "b": "waiting", "long": "queued"}
+    page = text(operator.get(f"{address(live, 'step')}?task={of(live, 'long').pk}"))
+    assert "Run only this step" not in page, "it is queued already"
+
+
 def test_of_an_ended_run_nothing_is_changed(operator, failed):
     page = text(operator.get(f"{address(failed, 'step')}?task={of(failed, 'b').pk}"))
-    assert "only a step of a live run that waits, or failed, can be changed" in page
+    assert "only a step of a live run that no worker has can be changed" in page
     assert "has ended; restart it" in on_step(operator, failed, "b", "skip")
     assert operator.post(address(failed, "step"), {"task": of(failed, "b").pk, "verb": "no"}).status_code == 200
     assert operator.get(address(failed, "step")).status_code == 404
