@@ -129,8 +129,7 @@ _POSTGRESQL_OPTIONS = {
         f" -c statement_timeout={env.int('DB_STATEMENT_TIMEOUT_MS', default=60_000)}"
         f" -c idle_in_transaction_session_timeout={env.int('DB_IDLE_TIMEOUT_MS', default=60_000)}"
         " -c client_connection_check_interval=2s"
-        # Whatever the server, the database or the role has as its default: what we count on is this one.
-        # To compile a long statement takes longer than to run it: 0.25 s for the numbers of the start page.
+        # What we count on, whatever the server has as its default; to compile a statement takes longer than to run it.
         r" -c default_transaction_isolation=read\ committed -c jit=off"
     ),
 }

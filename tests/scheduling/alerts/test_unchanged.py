@@ -144,7 +144,8 @@ def test_a_round_in_which_nothing_has_changed_writes_one_statement(schedules):
     with CaptureQueriesContext(connection) as captured:
         go_round(NOW + 2 * MINUTE)
     statements = [query["sql"] for query in captured if "SAVEPOINT" not in query["sql"]]
-    assert [sql.split('"')[1] for sql in statements if not sql.startswith(("SELECT", "VALUES"))] == ["scheduling_alertrule"]
+    written = [sql for sql in statements if not sql.startswith(("SELECT", "VALUES"))]
+    assert [sql.split('"')[1] for sql in written] == ["scheduling_alertrule"]
     assert len(statements) < 50
 
 
