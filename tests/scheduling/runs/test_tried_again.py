@@ -119,7 +119,7 @@ def test_killed_at_any_statement_it_still_waits_and_of_two_that_start_it_one_doe
             assert Run.objects.waiting().get() == first
             assert plan().running_run == first and SchedulerLog.objects.count() == before
     assert statements > 10 and Run.objects.count() == 2
-    monkeypatch.setattr(restart, "_refuse_a_second", lambda _: 0)  # as the slower one of two had seen it before
+    monkeypatch.setattr(restart, "_refuse_a_second", lambda *_: 0)  # as the slower one of two had seen it before
     assert try_again(stale, now=at(5)) is None and try_runs_again(attempts_due(at(5)), at(5)) == ([], [])
     assert Run.objects.count() == 2
 
