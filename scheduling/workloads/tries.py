@@ -32,16 +32,22 @@ def next_attempt_at(task: Task, outcome: Outcome, now: datetime) -> datetime | N
 def wait(task: Task, longest: timedelta | None = None) -> timedelta:
     """Return the wait after the attempts made so far; `longest`: what back-off comes to at most.
 
-    The same each time, or twice the one before up to a day, then with up to a fifth more: a stable hash of task and
-    attempt, so that what failed together is not tried again at the same instant.
+    The same each time, or twice the one before of its round up to a day, then with up to a fifth more: a stable hash of
+    task and attempt, so that what failed together is not tried again at the same instant.
     """
     interval = timedelta(seconds=task.retry_interval_seconds)
     if not task.retry_backoff:
         return interval
-    doubled = _doubled(interval, task.attempts_made)
+    doubled = _doubled(interval, _made_in_round(task))
     digest = hashlib.sha256(f"{task.run_id}:{task.key}:{task.attempts_made}".encode()).digest()
     spread = doubled * (1 + _JITTER * int.from_bytes(digest[:4], "big") / 2**32)
     return spread if longest is None else min(spread, longest)
+
+
+def _made_in_round(task: Task) -> int:
+    """Return how many attempts of its round were made; those that were interrupted are none of them."""
+    before = 0 if task.attempts_ordered is None else task.attempts_allowed - task.attempts_ordered
+    return max(task.attempts_made - before, 1)
 
 
 def _doubled(interval: timedelta, made: int) -> timedelta:
