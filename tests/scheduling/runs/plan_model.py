@@ -139,7 +139,8 @@ class PlanRun:
         if is_fatal or step.asked_to_stop or not retried or step.made >= step.allowed:
             self._end(step, "cancelled" if is_lost and step.asked_to_stop else "failed")
         else:
-            pause = step.of.pause * (2 ** (step.made - 1) if step.of.doubles else 1)
+            used = max(step.made - (step.allowed - step.of.attempts), 1)  # one that was interrupted is none
+            pause = step.of.pause * (2 ** (used - 1) if step.of.doubles else 1)
             step.status, step.next_at = "queued", self.now + pause
             step.earliest = step.next_at if step.of.doubles else None
 
