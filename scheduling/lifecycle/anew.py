@@ -41,6 +41,13 @@ _NEW_ROUND: dict[str, Any] = {
 }
 
 
+def may_run_anew(task: Task) -> bool:
+    """Return of a step of a live run that was read before whether `run_anyway` would take it; no statement."""
+    is_put_off = task.status == TaskStatus.QUEUED and task.next_attempt_at is not None and not task.is_awaiting
+    is_idle = task.status in (TaskStatus.WAITING, *_ENDED) and task.shown_status != TaskStatus.RUNNING
+    return task.mapped_by_id is None and task.held_at is None and (is_put_off or is_idle)
+
+
 def run_anyway(task: Task, *, turn: int, now: datetime, message: str) -> bool:
     """Move a step that is not at work to queued, for a new round of attempts and whatever stands before it.
 

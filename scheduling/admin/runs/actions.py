@@ -16,11 +16,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
-from scheduling.admin.runs.state import CHANGEABLE, may_run_anew, name_of_run
+from scheduling.admin.runs.state import CHANGEABLE, name_of_run
 from scheduling.dag.manifest import Manifest
 from scheduling.dispatch.recover import release_task
 from scheduling.errors import SchedulingError
-from scheduling.lifecycle.anew import behind_of
+from scheduling.lifecycle.anew import behind_of, may_run_anew
 from scheduling.models import Run, Task
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.fire import needed_to_start

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from django.db.models import Count, Prefetch
 
 from scheduling.dag.conditions import Condition, seen_by, stored_conditions
+from scheduling.lifecycle.anew import may_run_anew
 from scheduling.models import Attempt, Run, Task, TaskDependency
 from scheduling.models.run import AWAITING, HELD, STATE
 from scheduling.schedules.deadlines import late_now, late_since
@@ -27,14 +28,6 @@ _ITEM_SHOWN = 200
 _NAMED = 3  # of what a step waits for
 _STATES = (*TaskStatus.values, AWAITING, HELD)
 CHANGEABLE = (TaskStatus.WAITING, TaskStatus.QUEUED, TaskStatus.FAILED)
-_RUN_ANEW = (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.BLOCKED, TaskStatus.SKIPPED, TaskStatus.WAITING)
-
-
-def may_run_anew(task: Task) -> bool:
-    """Return whether a person may let a step of a live run run now, whatever stands before it, be it once more."""
-    is_put_off = task.status == TaskStatus.QUEUED and task.next_attempt_at is not None and not task.is_awaiting
-    is_idle = task.status in _RUN_ANEW and task.shown_status != TaskStatus.RUNNING
-    return task.mapped_by_id is None and task.held_at is None and (is_put_off or is_idle)
 
 
 @dataclass(frozen=True)
