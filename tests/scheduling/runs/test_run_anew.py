@@ -1,6 +1,7 @@
 """Hands on a live run: a step runs now, whatever stands before it, alone or with all that comes after it."""
 
 from datetime import timedelta
+from itertools import product
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -9,6 +10,7 @@ from scheduling.dag.conditions import parsed
 from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.recover import recover
 from scheduling.errors import AlreadyRunning, CannotIntervene, NotAllowed
+from scheduling.lifecycle import anew
 from scheduling.models import SchedulerConfiguration, SchedulerLog, Task
 from scheduling.queues import claim
 from scheduling.runs.advance import hand_back
@@ -17,7 +19,7 @@ from scheduling.runs.execute import run_attempt
 from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, run_from, run_only, skip_step
 from scheduling.runs.restart import RunPart, manifest_of, restart_run
 from scheduling.runs.spent import path_of
-from scheduling.states import RunIf, RunKind
+from scheduling.states import RunIf, RunKind, TaskStatus
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.pieces import FAILING, SECOND, item, of, start, states, status, work
@@ -260,6 +262,17 @@ def test_a_batch_that_completed_processes_what_came_since(make_entity, deposit):
     work()
     assert status(run) == "completed" and audit() == []
     assert list(entity.batches.order_by("id").values_list("status", flat=True)) == ["completed", "completed"]
+
+
+@pytest.mark.parametrize("state", TaskStatus.values)
+def test_a_page_offers_it_for_what_the_database_would_take(state):
+    run = start(item("a"), item("long"))
+    ended = {"finished_at": NOW if state in TaskStatus.final() else None}
+    for held, put_off, awaits, items in product([None, NOW], [None, NOW], [None, NOW], [None, [1]]):
+        columns = {"held_at": held, "next_attempt_at": put_off, "waits_since": awaits, "items": items}
+        run.tasks.filter(key="a").update(status=state, **ended, **columns)
+        taken = Task.objects.filter(anew._MAY_RUN, pk=of(run, "a").pk).exists()
+        assert anew.may_run_anew(of(run, "a")) == taken, columns
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
