@@ -3,6 +3,8 @@
 Ours against Celery's chain and chord on the same broker with as many worker processes, and against an engine that looks
 every two seconds whether something became ready. Needs PostgreSQL and Redis: DATABASE_URL and CELERY_BROKER_URL.
 
+The second table tells whether a step costs as much in a small run as in a large one, each beside a run of 100.
+
 python -m benchmarks.advance [CHAIN [FAN_OUT [ROUNDS]]]
 """
 
@@ -12,13 +14,14 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 CHAIN, FAN_OUT, ROUNDS = 100, 1_000, 5
+SIZES, BESIDE, FLAT = (10, 100, 1_000), 100, 0.20  # a step of the smallest and the largest differs by so much at most
 WORKERS, POLL_SECONDS, LONGEST_SECONDS = 8, 2.0, 300
 NAME = f"advance_{uuid.uuid4().hex[:8]}"
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,9 +36,16 @@ def main() -> None:
     with _database():
         with _fleet({}):
             ours = [median(_ours(shape) for _ in range(rounds)) for shape in (_chain_of(chain), _fan_out_of(fan_out))]
+            sizes = {"chain": _each_size(_chain_of, rounds), "fan-out": _each_size(_fan_out_of, rounds)}
         with _fleet({"BARE": "1"}):
             celery = [median(measure() for _ in range(rounds)) for measure in _canvases(chain, fan_out)]
     print(f"{WORKERS} worker processes, median of {rounds} rounds; milliseconds for each task\n")
+    _print_shapes(chain, fan_out, ours, celery)
+    _print_sizes(sizes)
+
+
+def _print_shapes(chain: int, fan_out: int, ours: list[float], celery: list[float]) -> None:
+    """Print what a task of each shape costs, beside Celery and a poll."""
     print(f"{'shape':28} {'ours':>10} {'Celery':>10} {'ours/Celery':>12} {'2 s poll':>10} {'poll/ours':>12}")
     # A poll starts one wave, as wide as there are workers, each time it looks.
     rows = (("chain", chain, chain), ("fan-out and join", fan_out, -(-fan_out // WORKERS) + 1))
@@ -43,6 +53,16 @@ def main() -> None:
         poll = waves * POLL_SECONDS
         figures = f"{our / number * 1000:>10.2f} {their / number * 1000:>10.2f} {our / their:>11.2f}x"
         print(f"{f'{name} of {number:,}':28} {figures} {poll / number * 1000:>10.1f} {poll / our:>11.0f}x")
+
+
+def _print_sizes(sizes: dict[str, dict[int, float]]) -> None:
+    """Print what a step costs in runs of several sizes, and whether that is flat."""
+    print(f"\n{'a step costs':28} {'ms':>10} {f'beside {BESIDE}':>12}")
+    for name, costs in sizes.items():
+        for size, cost in costs.items():
+            print(f"{f'{name} of {size:,}':28} {cost:>10.2f} {cost / costs[BESIDE]:>11.2f}x")
+        apart = max(costs.values()) / min(costs.values()) - 1
+        print(f"{name}: {apart:.0%} apart, at most {FLAT:.0%} is asked for: {'met' if apart <= FLAT else 'missed'}")
 
 
 def _has_services() -> bool:
@@ -116,6 +136,15 @@ def _chain_of(number: int) -> list[Any]:
 def _fan_out_of(number: int) -> list[Any]:
     """Return a manifest of tasks that wait for nothing, and one that waits for all of them."""
     return [*(_item(n, []) for n in range(number)), _item(number, list(range(number)))]
+
+
+def _each_size(shape: Callable[[int], list[Any]], rounds: int) -> dict[int, float]:
+    """Return how many milliseconds a step takes in a run of each size, the sizes in turn, so that all meet one load."""
+    seconds: dict[int, list[float]] = {size: [] for size in SIZES}
+    for _ in range(rounds):
+        for size in SIZES:
+            seconds[size].append(_ours(shape(size)))
+    return {size: median(each) / size * 1000 for size, each in seconds.items()}
 
 
 def _item(number: int, after: list[int]) -> Any:

@@ -1,12 +1,14 @@
 """A real Chromium against a live server: people of the roles, and an eye on the console and on accessibility."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from scheduling.housekeeping.roles import sync_roles
 from scheduling.models import SchedulerConfiguration
@@ -35,6 +37,29 @@ def chromium() -> Iterator[Browser]:
         arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
         yield playwright.chromium.launch(executable_path=chromium_path(), args=arguments)
     os.environ.pop("DJANGO_ALLOW_ASYNC_UNSAFE", None)
+
+
+@pytest.fixture(scope="package", autouse=True)
+def patient() -> Iterator[None]:
+    """What is clicked or pressed waits until the page that it leads to is whole.
+
+    Playwright waits until that page begins, with nothing in it yet, and what counts or looks at once, sees that.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for of, name in ((Page, "click"), (Page, "press"), (Locator, "click"), (Locator, "press")):
+            patch.setattr(of, name, _patiently(getattr(of, name)))
+        yield
+
+
+def _patiently(act: Callable[..., None]) -> Callable[..., None]:
+    @wraps(act)
+    def act_and_wait(on: Page | Locator, *args: Any, **options: Any) -> None:
+        act(on, *args, **options)
+        page = on if isinstance(on, Page) else on.page
+        if not page.is_closed():
+            page.wait_for_load_state()
+
+    return act_and_wait
 
 
 class Person:

@@ -43,7 +43,7 @@ def faults(person: Person, name: str) -> list[str]:
     SCREENSHOTS names a folder for a picture of each screen.
     """
     page, found = person.page, [f"{name}: {complaint}" for complaint in person.complaints]
-    page.wait_for_load_state()  # a click waits until the next page begins, which may have nothing in it yet
+    page.wait_for_load_state()  # a key of the keyboard waits for no page
     page.evaluate(_AXE)
     for screen, seen in SCREENS.items():
         page.set_viewport_size(seen["viewport"])
