@@ -3,7 +3,7 @@
 Ours against Celery's chain and chord on the same broker with as many worker processes, and against an engine that looks
 every two seconds whether something became ready. Needs PostgreSQL and Redis: DATABASE_URL and CELERY_BROKER_URL.
 
-The second table tells whether a step costs as much in a small run as in a large one, each beside a run of 100.
+The second table tells whether a step costs as much in a small run as in a large one.
 
 python -m benchmarks.advance [CHAIN [FAN_OUT [ROUNDS]]]
 """
@@ -16,12 +16,13 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 CHAIN, FAN_OUT, ROUNDS = 100, 1_000, 5
-SIZES, BESIDE, FLAT = (10, 100, 1_000), 100, 0.20  # a step of the smallest and the largest differs by so much at most
+SIZES, FLAT = (10, 100, 1_000), 0.20  # what a further step costs differs by so much at most
 WORKERS, POLL_SECONDS, LONGEST_SECONDS = 8, 2.0, 300
 NAME = f"advance_{uuid.uuid4().hex[:8]}"
 ROOT = Path(__file__).resolve().parent.parent
@@ -56,13 +57,18 @@ def _print_shapes(chain: int, fan_out: int, ours: list[float], celery: list[floa
 
 
 def _print_sizes(sizes: dict[str, dict[int, float]]) -> None:
-    """Print what a step costs in runs of several sizes, and whether that is flat."""
-    print(f"\n{'a step costs':28} {'ms':>10} {f'beside {BESIDE}':>12}")
-    for name, costs in sizes.items():
-        for size, cost in costs.items():
-            print(f"{f'{name} of {size:,}':28} {cost:>10.2f} {cost / costs[BESIDE]:>11.2f}x")
-        apart = max(costs.values()) / min(costs.values()) - 1
-        print(f"{name}: {apart:.0%} apart, at most {FLAT:.0%} is asked for: {'met' if apart <= FLAT else 'missed'}")
+    """Print what a run of each size takes, what each further step costs, and whether that is flat.
+
+    What a run costs however many steps it has stands in the first size and in no further step.
+    """
+    print(f"\n{'a run takes':28} {'ms':>10} {'a step':>10} {'further one':>12}")
+    for name, took in sizes.items():
+        further = [(took[more] - took[size]) / (more - size) for size, more in pairwise(took)]
+        for (size, whole), each in zip(took.items(), [None, *further], strict=True):
+            print(f"{f'{name} of {size:,}':28} {whole:>10.1f} {whole / size:>10.2f} {f'{each:.2f}' if each else '':>12}")
+        apart = max(further) / min(further) - 1
+        told = "met" if apart <= FLAT else "missed"
+        print(f"{name}: further steps are {apart:.0%} apart, at most {FLAT:.0%}: {told}")
 
 
 def _has_services() -> bool:
@@ -139,12 +145,12 @@ def _fan_out_of(number: int) -> list[Any]:
 
 
 def _each_size(shape: Callable[[int], list[Any]], rounds: int) -> dict[int, float]:
-    """Return how many milliseconds a step takes in a run of each size, the sizes in turn, so that all meet one load."""
+    """Return how many milliseconds a run of each size takes, the sizes in turn, so that all meet the same load."""
     seconds: dict[int, list[float]] = {size: [] for size in SIZES}
     for _ in range(rounds):
         for size in SIZES:
             seconds[size].append(_ours(shape(size)))
-    return {size: median(each) / size * 1000 for size, each in seconds.items()}
+    return {size: median(each) * 1000 for size, each in seconds.items()}
 
 
 def _item(number: int, after: list[int]) -> Any:
