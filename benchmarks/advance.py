@@ -65,7 +65,8 @@ def _print_sizes(sizes: dict[str, dict[int, float]]) -> None:
     for name, took in sizes.items():
         further = [(took[more] - took[size]) / (more - size) for size, more in pairwise(took)]
         for (size, whole), each in zip(took.items(), [None, *further], strict=True):
-            print(f"{f'{name} of {size:,}':28} {whole:>10.1f} {whole / size:>10.2f} {f'{each:.2f}' if each else '':>12}")
+            costs = f"{whole / size:>10.2f} {f'{each:.2f}' if each else '':>12}"
+            print(f"{f'{name} of {size:,}':28} {whole:>10.1f} {costs}")
         apart = max(further) / min(further) - 1
         told = "met" if apart <= FLAT else "missed"
         print(f"{name}: further steps are {apart:.0%} apart, at most {FLAT:.0%}: {told}")
