@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from django.template import Library
@@ -35,6 +36,12 @@ for each in (
 ):
     register.filter(each)
 register.filter(is_safe=True)(formatters.lean)
+
+
+@register.filter
+def time_of_day(instant: datetime) -> str:
+    """Return the time of day of an instant in the zone of the page: 06:00:00."""
+    return formatters.clock_words(instant.astimezone(formatters.zone_shown("")))
 
 
 _PICTURE = re.compile(r"<img [^>]*admin/img/icon-(yes|no|unknown)[^>]*>")

@@ -45,7 +45,7 @@
             }
             const text = response && response.ok ? await response.text() : '';
             const fresh = new DOMParser().parseFromString(text, 'text/html').body.firstElementChild;
-            if (!fresh || fresh.dataset.fresh !== 'yes') {
+            if (!fresh || !fresh.dataset.fresh) {
                 failures += 1;
                 if (failures >= MOST_FAILURES) {
                     stop(live.dataset.stopped);
@@ -57,8 +57,7 @@
                 return;
             }
             region.replaceChildren(document.importNode(fresh, true));
-            const time = new Date().toLocaleTimeString('en-GB', {timeZone: live.dataset.zone});  // 06:00:00, as all pages write it
-            tell(live.dataset.on.replace('{time}', time));
+            tell(live.dataset.on.replace('{time}', fresh.dataset.fresh));
         };
 
         live.hidden = false;
