@@ -126,6 +126,7 @@ class _Text(Func):
 _NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
 _MOST_WRITTEN = 500  # queries; those of rules that changed long ago are among them
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)  # the first of the days that stand for moments, which nobody asks for
+_NO_KEY = -2_000_000_000  # the first of the numbers that stand for keys, down from there
 _written: dict[object, tuple[str, list[Any]] | None] = {}
 _made: dict[object, tuple[Sequence[Any], Any]] = {}
 
@@ -151,24 +152,24 @@ def digest_of(key: object, build: Callable[..., QuerySet[Any]], *columns: str, *
 
 
 def prepared(
-    key: object, build: Callable[..., QuerySet[Any, Any]], frame: str = "{}", /, **moments: datetime
+    key: object, build: Callable[..., QuerySet[Any, Any]], frame: str = "{}", /, **values: datetime | int
 ) -> list[tuple[Any, ...]]:
-    """Return the rows of a query that is built once for its key, and asked with other moments each time.
+    """Return the rows of a query that is built once for its key, and asked with other moments and keys each time.
 
-    All but the moments must be the same whenever the key is. Values are as the driver has them: ask for keys, numbers
-    and texts. Raises database errors.
+    All else must be the same whenever the key is. What it gives is as the driver has it: ask for keys, numbers and
+    texts. Raises database errors.
     """
     if key not in _written:
         if len(_written) >= _MOST_WRITTEN:
             _written.clear()
-        _written[key] = _write(build, frame, moments)
-    written = _written.get(key) or _write(build, frame, moments)  # another thread may have cleared them
+        _written[key] = _write(build, frame, values)
+    written = _written.get(key) or _write(build, frame, values)  # another thread may have cleared them
     if written is None:
         return []
     statement, parameters = written
-    values = [_stored_moment(moments[each.name]) if isinstance(each, _Moment) else each for each in parameters]
+    given = [_as_parameter(values[each.name]) if isinstance(each, _Place) else each for each in parameters]
     with connection.cursor() as cursor:
-        cursor.execute(statement, values)
+        cursor.execute(statement, given)
         return list(cursor.fetchall())
 
 
@@ -186,29 +187,32 @@ def made_of(key: object, rows: Sequence[Any], make: Callable[[Any], T]) -> T:
     return made
 
 
-class _Moment(NamedTuple):
-    """The place of a moment among the parameters of a query."""
+class _Place(NamedTuple):
+    """The place of a moment or a key among the parameters of a query."""
 
     name: str
 
 
 def _write(
-    build: Callable[..., QuerySet[Any, Any]], frame: str, moments: Mapping[str, datetime]
+    build: Callable[..., QuerySet[Any, Any]], frame: str, values: Mapping[str, datetime | int]
 ) -> tuple[str, list[Any]] | None:
-    """Return the text of a query and its parameters, with places for the moments; None when it finds nothing ever."""
-    stand_ins = {name: _FIRST + timedelta(days=number) for number, name in enumerate(moments)}
-    places = {_stored_moment(each): _Moment(name) for name, each in stand_ins.items()}
+    """Return the text of a query and its parameters, with places for the values; None when it finds nothing ever."""
+    stand_ins: dict[str, datetime | int] = {
+        name: _NO_KEY - number if isinstance(value, int) else _FIRST + timedelta(days=number)
+        for number, (name, value) in enumerate(values.items())
+    }
+    places = {_as_parameter(each): _Place(name) for name, each in stand_ins.items()}
     try:
         statement, parameters = build(**stand_ins).query.get_compiler(connection=connection).as_sql()
     except EmptyResultSet:
         return None
-    return frame.format(statement), [places.get(each, each) if _is_moment(each) else each for each in parameters]
+    return frame.format(statement), [places.get(each, each) if _may_be_place(each) else each for each in parameters]
 
 
-def _is_moment(value: Any) -> bool:
-    return isinstance(value, str | datetime)
+def _may_be_place(parameter: Any) -> bool:
+    return isinstance(parameter, str | datetime | int)
 
 
-def _stored_moment(value: datetime) -> Any:
-    """Return an instant as a parameter has it on this database."""
-    return connection.ops.adapt_datetimefield_value(value)
+def _as_parameter(value: datetime | int) -> Any:
+    """Return a moment or a key as a parameter has it on this database."""
+    return value if isinstance(value, int) else connection.ops.adapt_datetimefield_value(value)

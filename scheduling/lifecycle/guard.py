@@ -1,6 +1,6 @@
 """The overlap guards of entities, plans and jobs: taken by a start, given back by the end of its task or run."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +9,7 @@ from operator import or_
 from typing import Any, cast
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Greatest
 
 from scheduling import conf, statements
@@ -249,8 +249,14 @@ def release_of_run(run_id: int, status: RunStatus, *, now: datetime, backs_off: 
     return sum(
         _free_one(schedule, status, now, backs_off)
         for model in run_schedule_models()
+        if statements.prepared(("held by a run", model), _held_by(model), run=run_id)
         for schedule in model._default_manager.filter(running_run=run_id, is_running=True).select_related("running_run")
     )
+
+
+def _held_by(model: type[RunSchedule]) -> Callable[[int], QuerySet[Any, Any]]:
+    """Return the query for the schedules that a run holds: nearly always none, which need not be built each time."""
+    return lambda run: model._default_manager.filter(running_run=run, is_running=True).values_list("pk")
 
 
 def release_unheld(now: datetime) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, OuterRef, Subquery, Sum
+from django.db.models import F
 from django.db.models.functions import Coalesce
 
 from scheduling import statements
@@ -53,6 +53,12 @@ _END_ATTEMPT = """
 UPDATE scheduling_attempt SET outcome = %s, finished_at = %s, heartbeat_at = %s, message = %s, message_said = %s
 WHERE token = %s AND outcome = 'running'
 """
+_END_RUN = """
+UPDATE scheduling_run SET status = %s, finished_at = %s, next_attempt_at = %s, error = %s, error_said = %s, warnings =
+    COALESCE((SELECT SUM(warnings) FROM scheduling_task WHERE run_id = scheduling_run.id AND mapped_by_id IS NULL), 0)
+WHERE id = %s AND status IN ('pending', 'running') RETURNING restart_of_id
+"""
+_BEGIN_RUN = "UPDATE scheduling_run SET status = 'running', started_at = %s WHERE id = %s AND status = 'pending'"
 _END_TASK = """
 UPDATE scheduling_task SET status = %s, finished_at = %s, message = %s, message_said = %s,
     rows_done = COALESCE(%s, rows_done), rows_total = COALESCE(%s, rows_total), warnings = %s, is_fatal = %s
@@ -91,7 +97,7 @@ def lock_run(run_id: int) -> bool:
 
 def begin_run(run_id: int, *, now: datetime) -> None:
     """Move a run that has not started to running."""
-    Run.objects.filter(pk=run_id, status=RunStatus.PENDING).update(status=RunStatus.RUNNING, started_at=now)
+    statements.run(_BEGIN_RUN, now, run_id)
 
 
 def queue_waiting(turns: Mapping[int, int], *, now: datetime) -> int:
@@ -288,10 +294,6 @@ def keep_result(task_id: int, value: Any) -> None:
     Task.objects.filter(pk=task_id).update(result=value)
 
 
-_OF_TASKS = Task.objects.steps().filter(run=OuterRef("pk")).order_by().values("run")
-_WARNINGS = Coalesce(Subquery(_OF_TASKS.annotate(number=Sum("warnings")).values("number")), 0)
-
-
 def end_run(
     run_id: int, status: RunStatus, *, now: datetime, error: str = "", again_at: datetime | None = None
 ) -> bool:
@@ -300,14 +302,12 @@ def end_run(
     A restart that completes makes good what it repeats. What failed and is tried again at `again_at` keeps its plan.
     """
     with transaction.atomic():
-        live = Run.objects.filter(pk=run_id).exclude(status__in=RunStatus.final())
-        ends = {"status": status, "finished_at": now, "next_attempt_at": again_at}
-        ended = bool(live.update(**ends, warnings=_WARNINGS, **both("error", error)))
+        ended = statements.rows(_END_RUN, status, now, again_at, *_told(error), run_id)
         if ended and again_at is None:
             release_of_run(run_id, status, now=now)
-        if ended and status == RunStatus.COMPLETED:
+        if status == RunStatus.COMPLETED and any(repeats is not None for (repeats,) in ended):
             statements.run(_MAKE_GOOD, run_id, run_id)
-    return ended
+    return bool(ended)
 
 
 def note_time_out(run_id: int, *, now: datetime) -> bool:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from scheduling import clock, statements
@@ -64,6 +64,10 @@ WHERE edge.depends_on_id = %s AND task.status = 'waiting' AND task.held_at IS NU
     ORDER BY other.depends_on_id DESC LIMIT 1
 ) IS NULL
 ORDER BY task.step_index, task.id
+"""
+_STATES = """
+SELECT status, SUM(CASE WHEN mapped_by_id IS NULL THEN 1 ELSE 0 END), SUM(CASE WHEN cancel_requested THEN 1 ELSE 0 END)
+FROM scheduling_task WHERE run_id = %s GROUP BY status
 """
 _IS_LIVE = "SELECT 1 FROM scheduling_task WHERE run_id = %s AND status IN ('queued', 'running') LIMIT 1"
 
@@ -147,7 +151,10 @@ def settle_run(run_id: int, now: datetime) -> Queued:
     nothing to block or release. With the run locked.
     """
     require_lock("run", run_id)
-    run, tasks = Run.objects.get(pk=run_id), Task.objects.filter(run_id=run_id)
+    run = Run.objects.get(pk=run_id)
+    if _ends(run, now):
+        return {}
+    tasks = Task.objects.filter(run_id=run_id)
     waiting = tasks.filter(status=TaskStatus.WAITING)
     for failed in tasks.filter(status=TaskStatus.FAILED, continue_on_failure=False):
         _block_behind([failed.pk, *tasks.filter(blocked_by=failed).values_list("id", flat=True)], failed, now)
@@ -161,8 +168,8 @@ def settle_run(run_id: int, now: datetime) -> Queued:
     ready = _ready(_next_order(tasks) if run.kind == RunKind.ORDERED else waiting)
     items = items_with_room(run_id) if run.kind == RunKind.PLAN else []
     queued = _let_go([*ready, *items], run_id, now)
-    if not tasks.exclude(status__in=TaskStatus.final()).exists():
-        _end(run, now)
+    if not any(queued.values()):
+        _ends(run, now)
     return queued
 
 
@@ -203,20 +210,30 @@ def _block_behind(ended: Collection[int], failed: Task, now: datetime) -> set[in
     return blocked
 
 
-def _end(run: Run, now: datetime) -> None:
+def _ends(run: Run, now: datetime) -> bool:
     """End a run whose tasks have all ended: cancelled when a task was, else failed when a task was, else completed.
 
     A task that was asked to stop and came to its end all the same ends a cancelled run. One whose time was up failed.
-    A run that failed may wait for the next attempt of its plan, which it keeps from others until then.
+    A run that failed may wait for the next attempt of its plan, which it keeps from others until then. False while a
+    task has not ended.
     """
-    numbers = Counter(dict(run.tasks.filter(IS_STEP).order_by().values_list("status").annotate(Count("pk"))))
+    states = statements.rows(_STATES, run.pk)
+    numbers = Counter({status: steps for status, steps, _ in states})
+    if not numbers.keys() <= {*TaskStatus.final()}:
+        return False
     status = RunStatus.COMPLETED
     if numbers[TaskStatus.FAILED] or numbers[TaskStatus.BLOCKED]:
         status = RunStatus.FAILED
-    if numbers[TaskStatus.CANCELLED] or run.tasks.filter(cancel_requested=True).exists():
+    if numbers[TaskStatus.CANCELLED] or any(asked for _, _, asked in states):
         status = RunStatus.CANCELLED
     if run.timed_out_at is not None:
         status = RunStatus.FAILED
+    _end(run, status, numbers, now)
+    return True
+
+
+def _end(run: Run, status: RunStatus, numbers: Counter[str], now: datetime) -> None:
+    """End a run whose steps ended in such numbers, and tell."""
     error = _problem(run, numbers) if status == RunStatus.FAILED else ""
     again_at = next_run_at(run, now) if status == RunStatus.FAILED else None
     if not end_run(run.pk, status, now=now, error=error, again_at=again_at):
