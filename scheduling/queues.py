@@ -53,8 +53,8 @@ _IN_LINE = "queue_id = %s AND status = 'queued' AND next_attempt_at IS NULL"
 _IS_LINE = f"SELECT 1 FROM scheduling_task WHERE {_IN_LINE} LIMIT 1"  # noqa: S608 (our own text)
 # Written so that the index task_in_line answers it, whatever the database guesses about the table: it has just changed.
 _HEAD = f"""
-SELECT task.*, run.status AS run_status, run.trigger_source AS run_trigger_source, run.fire_key AS run_fire_key,
-    run.started_by AS run_started_by,
+SELECT task.*, run.kind AS run_kind, run.status AS run_status, run.trigger_source AS run_trigger_source,
+    run.fire_key AS run_fire_key, run.started_by AS run_started_by,
     (SELECT priority FROM scheduling_task WHERE {_IN_LINE} AND priority < task.priority
      ORDER BY priority DESC, turn, id LIMIT 1) AS next_priority
 FROM scheduling_task AS task JOIN scheduling_run AS run ON run.id = task.run_id
@@ -233,9 +233,8 @@ def heads(queue_id: int) -> Iterator[Task]:
         found: list[Any] = list(Task.objects.raw(_HEAD, (queue_id, queue_id, priority)))
         for task in found:
             # The other columns of the run are read when somebody asks for them.
-            values = (task.run_id, task.run_status, task.run_fire_key, task.run_trigger_source, task.run_started_by)
-            # In the order of the model.
-            task.run = Run.from_db(None, ("id", "status", "fire_key", "trigger_source", "started_by"), values)
+            names = ("id", "kind", "status", "fire_key", "trigger_source", "started_by")  # in the order of the model
+            task.run = Run.from_db(None, names, [getattr(task, f"run_{name}") for name in names])
             yield task
         priority = found[0].next_priority if found else None
 

@@ -190,6 +190,11 @@ class RunKind(models.TextChoices):
     PLAN = "plan", _("plan")
     ORDERED = "ordered", _("ordered work")
 
+    @classmethod
+    def of_several(cls) -> list[str]:
+        """Return the kinds of runs that may have several tasks; a run of any other kind has one."""
+        return [cls.PLAN, cls.ORDERED]
+
 
 class SlotFate(models.TextChoices):
     """What becomes of a slot of the range of a backfill, before it begins."""

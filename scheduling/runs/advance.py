@@ -131,6 +131,8 @@ def advance(task: Task, status: TaskStatus, now: datetime) -> Queued:
     """
     require_lock("run", task.run_id)
     queued: Queued = {}
+    if task.run.kind not in RunKind.of_several():
+        return settle_run(task.run_id, now)
     if status == TaskStatus.COMPLETED or (status == TaskStatus.FAILED and task.continue_on_failure):
         ready: list[Any] = list(statements.rows(_READY_BEHIND, task.pk))
         ready += items_with_room(task.run_id, task.mapped_by_id) if task.mapped_by_id is not None else ()
@@ -228,19 +230,12 @@ def _ends(run: Run, now: datetime) -> bool:
         status = RunStatus.CANCELLED
     if run.timed_out_at is not None:
         status = RunStatus.FAILED
-    _end(run, status, numbers, now)
-    return True
-
-
-def _end(run: Run, status: RunStatus, numbers: Counter[str], now: datetime) -> None:
-    """End a run whose steps ended in such numbers, and tell."""
     error = _problem(run, numbers) if status == RunStatus.FAILED else ""
     again_at = next_run_at(run, now) if status == RunStatus.FAILED else None
-    if not end_run(run.pk, status, now=now, error=error, again_at=again_at):
-        return
-    if run.kind in (RunKind.PLAN, RunKind.ORDERED):
+    if end_run(run.pk, status, now=now, error=error, again_at=again_at) and run.kind in RunKind.of_several():
         how = error or say("{number} tasks.", number=numbers.total())
         _tell(run, status, said_together(how, _tried_again(run, again_at)), again_at is not None, now)
+    return True
 
 
 def _tried_again(run: Run, at: datetime | None) -> str:

@@ -31,7 +31,7 @@ def path_of(run: Run, now: datetime) -> tuple[PathPiece, ...]:
 
 def path_and_counts(run: Run, now: datetime) -> tuple[tuple[PathPiece, ...], dict[str, int]]:
     """Return the chain as `path_of` does, and how many steps have which status; nothing where not all are read."""
-    if run.kind not in (RunKind.PLAN, RunKind.ORDERED):
+    if run.kind not in RunKind.of_several():
         return (), {}
     rows = run.tasks.steps().order_by("id", "attempts__number").values_list(*_COLUMNS)[: _MOST_ROWS + 1]
     tries: dict[int, list[Try]] = defaultdict(list)

@@ -51,6 +51,14 @@ def test_it_finds_what_the_query_finds_that_is_built_anew(runs: None, since: dat
     assert digest == ",".join(map(str, late))
 
 
+def test_it_is_asked_with_other_keys_each_time(runs: None) -> None:
+    def longer(run: int, since: datetime) -> QuerySet[Run, tuple[int]]:
+        return Run.objects.filter(pk__gt=run, started_at__gt=since).order_by("pk").values_list("pk")
+
+    for run in Run.objects.values_list("pk", flat=True):
+        assert prepared("after a run", longer, run=run, since=NOW) == list(longer(run, NOW))
+
+
 def test_what_can_find_nothing_asks_nothing(runs: None) -> None:
     with CaptureQueriesContext(connection) as captured:
         assert prepared("none", lambda: Run.objects.filter(pk__in=[]).values_list("pk")) == []

@@ -7,7 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from scheduling import broker
-from scheduling.models import Queue, Task
+from scheduling.models import Queue, Run, Task
+from scheduling.runs.enqueue import enqueue_many, given
 from scheduling.runs.execute import work_off_line
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.pieces import item, start, states
@@ -38,6 +39,22 @@ def test_each_task_more_costs_so_many_statements(shape, most):
     cost(*shape(2), key="warm")
     Queue.objects.update(max_running=8)
     assert (cost(*shape(30), key="long") - cost(*shape(10), key="short")) / 20 <= most
+
+
+def test_each_enqueued_job_costs_so_many_statements(make_job):
+    """With the run that each has for itself, which ends with it."""
+    make_job("Tiny", body=lambda context: None)
+    Queue.objects.update(max_running=8)
+
+    def cost_of(number: int) -> int:
+        runs = enqueue_many([given(make_job.function("Tiny"))] * number, now=NOW)
+        with CaptureQueriesContext(connection) as queries:
+            assert work_off_line(runs[0].tasks.get().pk, worker="w", time=lambda: NOW) == number
+        assert set(Run.objects.values_list("status", flat=True)) == {"completed"}
+        return len(queries)
+
+    cost_of(2)  # what is built once
+    assert (cost_of(30) - cost_of(10)) / 20 <= 22
 
 
 def test_along_a_chain_no_message_is_sent_and_no_thread_is_started(settings, monkeypatch):
