@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, cast
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from scheduling.dag.conditions import Condition, stored_conditions
 from scheduling.dag.graph import Graph
@@ -18,6 +18,7 @@ from scheduling.states import PlanOrder, RunIf
 from staging.wording import say
 
 _TARGETS = ("entity", "script", "sub_plan", "queue", "for_each_query")
+_NAMING = ("id", "name", "code", "is_cancelled")  # what is read of a target, as far as it has it
 _PRIORS = "priors"  # on a step, the steps that it waits for
 
 
@@ -120,12 +121,34 @@ def with_own_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
     return steps.select_related(*_TARGETS)
 
 
-def only_named(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
-    """Return steps `with_own_targets` of which only the names are read, and whether they are cancelled."""
-    own = [each.name for each in PlanStep._meta.concrete_fields]
-    named = (f"{target}__name" for target in _TARGETS)
-    gone = (f"{target}__is_cancelled" for target in ("entity", "script", "sub_plan"))
-    return with_own_targets(steps).only(*own, *named, *gone, "entity__code")
+def named(steps: QuerySet[PlanStep]) -> list[PlanStep]:
+    """Return steps with the names of what they run and of their queue, and whether those are cancelled; one statement.
+
+    Steps that run the same share it: to build it for each of a thousand would take longer than to read it.
+    """
+    own = [each.attname for each in PlanStep._meta.concrete_fields]
+    columns = {target: _columns_of(target) for target in _TARGETS}
+    asked = (f"{target}__{name}" for target, names in columns.items() for name in names)
+    found, shared = list[PlanStep](), dict[tuple[str, int], Any]()
+    for row in steps.values_list(*own, *asked):
+        step, at = PlanStep.from_db(None, own, row[: len(own)]), len(own)
+        for target, names in columns.items():
+            values, at = row[at : at + len(names)], at + len(names)
+            key = target, values[0]
+            if values[0] is not None and key not in shared:
+                shared[key] = _model_of(target).from_db(None, names, values)
+            step._state.fields_cache[target] = shared.get(key)
+        found.append(step)
+    return found
+
+
+def _model_of(target: str) -> type[Model]:
+    return cast("type[Model]", PlanStep._meta.get_field(target).related_model)
+
+
+def _columns_of(target: str) -> list[str]:
+    """Return the columns of a target that are read, in the order of its model: its key comes first."""
+    return [each.name for each in _model_of(target)._meta.concrete_fields if each.name in _NAMING]
 
 
 def with_priors(steps: list[PlanStep], pairs: Iterable[tuple[int, int]]) -> list[PlanStep]:

@@ -11,7 +11,7 @@ from scheduling.admin.plans.targets import what_of
 from scheduling.admin.schedules.form import fingerprint
 from scheduling.dag.conditions import place_line, stored_conditions
 from scheduling.models import Plan, PlanStep
-from scheduling.plans.outline import only_named, priors_of, with_priors, with_targets
+from scheduling.plans.outline import named, priors_of, with_priors, with_targets
 from scheduling.schedules.deadlines import due_text
 from scheduling.states import RunIf
 from staging.wording import counted, said_together, say
@@ -33,7 +33,10 @@ def _read_steps(plan: Plan) -> list[PlanStep]:
     offer: Offered | None = getattr(plan, "offer", None)
     if offer is None:
         return with_targets(plan.steps.all())
-    return with_priors(list(only_named(plan.steps.all())), offer.priors)
+    steps = named(plan.steps.all())
+    for step in steps:
+        step.plan = plan
+    return with_priors(steps, offer.priors)
 
 
 def title_of(step: PlanStep) -> str:
