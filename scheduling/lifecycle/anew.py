@@ -74,11 +74,13 @@ def run_anyway(task: Task, *, turn: int, now: datetime, message: str) -> bool:
 def take_out_of_line(task: Task, behind: Collection[int]) -> list[Task]:
     """Let no worker take any of those behind this step, nor any item of all of them; return what was queued of it.
 
-    Whoever was faster has it: see `at_work`. With the run locked.
+    And what an interrupted worker left that waits since, the step included: a person held it, say. Whoever was faster
+    has it: see `at_work`. With the run locked.
     """
     require_lock("run", task.run_id)
     queued = Task.objects.filter(Q(pk__in=behind) | Q(mapped_by__in=[task.pk, *behind]), status=TaskStatus.QUEUED)
-    found = list(queued.select_related("run"))
+    left = Task.objects.filter(pk__in=[task.pk, *behind], status=TaskStatus.WAITING, started_at__isnull=False)
+    found = [*queued.select_related("run"), *left.select_related("run")]
     queued.update(**_WAITS)
     return found
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_noop
 
 from scheduling import clock, statements
@@ -57,7 +57,7 @@ FROM scheduling_taskdependency AS edge JOIN scheduling_task AS task ON task.id =
 WHERE edge.depends_on_id = %s AND task.status = 'waiting' AND task.held_at IS NULL AND (
     SELECT prior.id
     FROM scheduling_taskdependency AS other JOIN scheduling_task AS prior ON prior.id = other.depends_on_id
-    WHERE other.task_id = task.id AND CASE
+    WHERE other.task_id = task.id AND (NOT task.runs_anyway OR prior.mapped_by_id = task.id) AND CASE
         WHEN task.run_if <> 'all_succeeded' THEN prior.status IN ('waiting', 'queued', 'running')
         ELSE NOT (prior.status IN ('completed', 'skipped') OR (prior.status = 'failed' AND prior.continue_on_failure))
     END
@@ -183,11 +183,15 @@ def _next_order(tasks: QuerySet[Task]) -> QuerySet[Task]:
 
 
 def _ready(tasks: QuerySet[Task]) -> Ready:
-    """Return those of the steps that wait for nothing any more, and that nobody holds."""
+    """Return those of the steps that wait for nothing any more, and that nobody holds.
+
+    One that runs anyway waits for its items alone.
+    """
     stands_in_the_way = (_UNCONDITIONAL & ~_SATISFIED) | (~_UNCONDITIONAL & ~_ENDED)
-    open_ends = TaskDependency.objects.filter(stands_in_the_way, task=OuterRef("pk"))
+    is_waited_for = Q(task__runs_anyway=False) | Q(depends_on__mapped_by=F("task"))
+    open_ends = TaskDependency.objects.filter(stands_in_the_way, is_waited_for, task=OuterRef("pk"))
     waiting = tasks.filter(IS_STEP, status=TaskStatus.WAITING, held_at__isnull=True)
-    ready = waiting.filter(Q(runs_anyway=True) | ~Exists(open_ends)).order_by("step_index", "id").distinct()
+    ready = waiting.filter(~Exists(open_ends)).order_by("step_index", "id").distinct()
     return list(ready.values_list("queue_id", "priority", "id", "run_if", "only_when"))
 
 

@@ -17,6 +17,7 @@ from tests.scheduling.runs.plan_order_model import MINUTE, Wanted, all_before, i
 
 ENDED = ("completed", "failed", "cancelled", "blocked", "skipped")
 NOT_DONE = ("failed", "blocked")
+DONE_OR_FAILED = ("completed", "skipped", "failed")
 
 
 @dataclass
@@ -28,6 +29,7 @@ class Step:
     allowed: int
     status: str = "waiting"
     made: int = 0
+    before: int = 0  # of these attempts, those of earlier rounds
     next_at: datetime | None = None  # it is put off until then
     earliest: datetime | None = None  # where the pause doubles, it is so long at least, and a fifth longer at most
     is_held: bool = False
@@ -38,16 +40,29 @@ class Step:
     gave: int | None = None
     by_hand: bool = False
     is_fatal: bool = False  # its work said that trying again is pointless
+    runs_anyway: bool = False  # a person let it run now, whatever stands before it
 
     @property
     def has_begun(self) -> bool:
-        """Return whether a worker had it, be it for a look."""
-        return bool(self.made) or self.looked
+        """Return whether a worker had it in this round, be it for a look."""
+        return self.made > self.before or self.looked
 
     @property
     def passes(self) -> bool:
         """Return whether what depends on its success goes on."""
         return self.status in ("completed", "skipped") or (self.status == "failed" and self.of.passable)
+
+    @property
+    def may_run_now(self) -> bool:
+        """Return whether a person may let it run now: no worker has it, and it is neither held, in line nor a wait."""
+        is_put_off = self.status == "queued" and self.next_at is not None and not self.of.is_wait
+        return not self.is_held and (is_put_off or self.status in ("waiting", "blocked", *DONE_OR_FAILED))
+
+    def begin_anew(self, status: str, turn: datetime | None = None) -> None:
+        """Begin a new round of attempts: it is as if nothing had been done. Who holds it still does."""
+        self.status, self.turn, self.before, self.allowed = status, turn, self.made, self.made + self.of.attempts
+        self.next_at, self.looked, self.gave, self.by_hand, self.is_fatal = None, False, None, False, False
+        self.runs_anyway = status == "queued"
 
 
 @dataclass
@@ -228,6 +243,25 @@ class PlanRun:
         self._go_on()
         return True
 
+    def run_now(self, key: str, *, on: bool) -> bool:
+        """Run a step now, whatever stands before it; `on`: and all that comes after it once more, in its order.
+
+        What has not begun of what comes right after it waits for it, and so does what was blocked.
+        """
+        step = self.steps[key]
+        behind = [other for k, other in self.steps.items() if key in all_before([k], self.order)] if on else []
+        if not self.takes_hands or not step.may_run_now or any(other.status == "running" for other in behind):
+            return False
+        for other in behind:
+            other.begin_anew("waiting")
+        step.begin_anew("queued", self.now)
+        for other in self.steps.values():
+            if key in other.priors and other.status == "queued" and not other.has_begun and not other.runs_anyway:
+                other.status, other.turn, other.next_at = "waiting", None, None
+        self._forget_failure()
+        self._go_on()
+        return True
+
     def restarted(self, what: str, key: str) -> PlanRun | None:
         """Return the run that does this one again: `whole`, what `failed`, `from` a step on, or a step `only`.
 
@@ -289,7 +323,8 @@ class PlanRun:
     def _forget_failure(self) -> None:
         """What asks how others end, and has not begun, waits again: something goes on after all, or did not fail."""
         for step in self.steps.values():
-            if step.status == "queued" and step.of.run_if != "all_succeeded" and not step.has_begun:
+            asks = step.of.run_if != "all_succeeded" and not step.runs_anyway
+            if step.status == "queued" and asks and not step.has_begun:
                 step.status, step.turn = "waiting", None
 
     def _go_on(self) -> None:
@@ -306,6 +341,8 @@ class PlanRun:
     def _follows(self, step: Step) -> str:
         """Return what becomes of a step that waits or is blocked, with all before it as it stands."""
         priors = [self.steps[key] for key in step.priors]
+        if step.runs_anyway:
+            return "waiting" if step.is_held else "queued"
         if step.of.run_if == "all_succeeded":
             if any(prior.status in NOT_DONE and not prior.passes for prior in priors):
                 return "blocked"

@@ -29,7 +29,7 @@ from scheduling.runs.advance import hand_back
 from scheduling.runs.by_hand import start_plans_now
 from scheduling.runs.cancel import cancel_everything, cancel_run
 from scheduling.runs.execute import run_attempt
-from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
+from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, run_from, run_only, skip_step
 from scheduling.runs.restart import RunPart, manifest_now, restart_run
 from scheduling.schedules.change import set_enabled
 from scheduling.schedules.deadlines import late_runs
@@ -59,6 +59,7 @@ DAILY = {"schedule_type": "daily", "run_times": [f"{NOW:%H:%M}"], "timezone": "U
 OUTCOMES = st.sampled_from(
     ["gives", "gives", "nothing", "value error", "value error", "other error", "fatal", "interrupted"]
 )
+HANDS = st.sampled_from([skip_step, complete_step, hold_step, let_step_go_on, retry_now, run_only, run_from])
 
 
 class Plans(RuleBasedStateMachine):
@@ -199,7 +200,7 @@ class Plans(RuleBasedStateMachine):
 
     # --- people ------------------------------------------------------------------------------------------------------
 
-    @rule(number=NUMBER, verb=st.sampled_from([skip_step, complete_step, hold_step, let_step_go_on, retry_now]))
+    @rule(number=NUMBER, verb=HANDS)
     def lay_hands_on(self, number: int, verb: Callable[..., None]) -> None:
         """A person does something to one step; refused exactly where the model refuses."""
         key = self._some(self.model.steps, number)
@@ -209,6 +210,8 @@ class Plans(RuleBasedStateMachine):
             hold_step: lambda: self.model.hold(key),
             let_step_go_on: lambda: self.model.let_go(key),
             retry_now: lambda: self.model.retry(key),
+            run_only: lambda: self.model.run_now(key, on=False),
+            run_from: lambda: self.model.run_now(key, on=True),
         }
         task, may = self._task(key), moves[verb]()
         if may:

@@ -84,10 +84,16 @@ def racers():
     two.stop()
 
 
-def repeat(round_of: Callable[..., None], *items: ManifestTask, kind: str = RunKind.PLAN, runs: int = 1) -> None:
+def repeat(
+    round_of: Callable[..., None],
+    *items: ManifestTask,
+    kind: str = RunKind.PLAN,
+    runs: int = 1,
+    times: int = REPETITIONS,
+) -> None:
     """Repeat a round, each with `runs` new runs of these items, and audit the tables now and then."""
-    for first in range(0, REPETITIONS, AT_ONCE):
-        rounds = min(AT_ONCE, REPETITIONS - first)
+    for first in range(0, times, AT_ONCE):
+        rounds = min(AT_ONCE, times - first)
         copies = _copies(start(*items, kind=kind), rounds * runs)
         for number in range(rounds):
             chosen = copies[number * runs : (number + 1) * runs]

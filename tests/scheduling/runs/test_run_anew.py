@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.db import transaction
 
 from scheduling.dag.conditions import parsed
 from scheduling.dag.manifest import ManifestTask
@@ -20,6 +21,7 @@ from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, 
 from scheduling.runs.restart import RunPart, manifest_of, restart_run
 from scheduling.runs.spent import path_of
 from scheduling.states import RunIf, RunKind, TaskStatus
+from scheduling.workloads.batch import open_for
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.pieces import FAILING, SECOND, item, of, start, states, status, work
@@ -239,17 +241,36 @@ def test_something_after_it_that_is_at_work_refuses_it_by_name():
     assert states(run) == {"a": "queued", "b": "waiting", "c": "waiting", "d": "running"} and audit() == []
 
 
-def test_a_batch_that_an_interrupted_worker_left_frees_its_entity(make_entity):
+IN_LINE: list = []
+HELD = [(hold_step, "branch")]
+LET_GO = [*HELD, (run_only, "a"), (let_step_go_on, "branch")]  # it waits for what runs anew
+
+
+@pytest.mark.parametrize(
+    ("before", "verb", "key"),
+    [(IN_LINE, run_from, "a"), (HELD, run_from, "a"), (LET_GO, run_only, "branch"), (LET_GO, run_from, "branch")],
+)
+def test_a_batch_that_an_interrupted_worker_left_frees_its_entity(make_entity, deposit, before, verb, key):
     entity = make_entity().entity
+    deposit(rows=1)
     run = start(item("a"), ManifestTask("branch", RunKind.BATCH, entity.pk, depends_on=frozenset("a")))
     work(most=1)
     task = of(run, "branch")
-    assert hand_back(claim(task.pk, worker="w", now=NOW), task, now=NOW)
-    assert SchedulerConfiguration.objects.get().is_running
-    run_from(of(run, "a"), **BY)
-    assert states(run) == {"a": "queued", "branch": "waiting"} and not SchedulerConfiguration.objects.get().is_running
-    assert not entity.batches.exclude(status="cancelled").exists()
-    assert work() == ["a"] and status(run) == "completed" and audit() == []
+    attempt = claim(task.pk, worker="w", now=NOW)
+    with transaction.atomic():
+        open_for([task], NOW)
+    assert hand_back(attempt, task, now=NOW) and SchedulerConfiguration.objects.get().is_running
+    for hand, step in before:
+        hand(of(run, step), **BY)
+    verb(of(run, key), **BY)
+    assert not SchedulerConfiguration.objects.get().is_running
+    assert list(entity.batches.values_list("status", flat=True)) == ["cancelled"]
+    if of(run, "branch").is_held:
+        let_step_go_on(of(run, "branch"), **BY)
+    deposit(rows=1, prefix="c")
+    work()
+    assert status(run) == "completed" and audit() == []
+    assert list(entity.batches.order_by("id").values_list("status", "inserted")) == [("cancelled", 0), ("completed", 2)]
 
 
 def test_a_batch_that_completed_processes_what_came_since(make_entity, deposit):
