@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 MINUTE = timedelta(minutes=1)
 INNER = "plan Inner"
+
+
+@dataclass(frozen=True)
+class Each:
+    """Where a step that runs for each item has its list from, and how many items work side by side; None for all."""
+
+    source: str  # "written", "parameter", "result" or "query"
+    at: Any = None  # the list that is written, or the step that gave it
+    side_by_side: int | None = None
 
 
 @dataclass(frozen=True)
@@ -32,11 +42,23 @@ class Wanted:
     waits_until: datetime | None = None
     inside: bool = False
     waits_for: int | None = None  # so many rows, or until a query of them is true
+    each: Each | None = None
 
     @property
     def is_wait(self) -> bool:
         """Return whether it waits instead of working."""
         return (self.waits, self.waits_until, self.waits_for) != (None, None, None)
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Return whether a worker that takes it only looks: its work is to wait, or that of its items."""
+        return self.is_wait or self.each is not None
+
+    @property
+    def named(self) -> set[str]:
+        """Return the steps that it names, or asks: for their success, what they gave, or its list."""
+        listed = {self.each.at} if self.each is not None and self.each.source == "result" else set()
+        return {*self.after, *(key for key, _ in self.asks), *listed}
 
 
 def order_of(plan: Iterable[Wanted]) -> dict[str, set[str]]:
@@ -61,7 +83,7 @@ def _before(steps: list[Wanted]) -> dict[str, set[str]]:
     ordinary = [step for step in steps if step.run_if != "finally"]
     found: dict[str, set[str]] = {}
     for step in steps:
-        before = {*step.after, *(key for key, _ in step.asks)}
+        before = step.named
         if step.run_if == "finally":
             before |= {other.key for other in ordinary}
         elif lower := {other.number for other in ordinary if other.number < step.number}:
