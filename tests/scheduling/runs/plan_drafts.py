@@ -17,26 +17,25 @@ from tests.scheduling.runs.plan_order_model import INNER, MINUTE, Each, Wanted, 
 
 SECOND = timedelta(seconds=1)
 MOST = 6  # steps of a plan
-STEPS = st.fixed_dictionaries(
-    {
-        "number": st.integers(1, 4),
-        "after": st.sets(st.integers(0, MOST - 1), max_size=2),
-        "run_if": st.sampled_from([*["all_succeeded"] * 3, "any_failed", "always", "finally"]),
-        "asks": st.lists(st.tuples(st.integers(0, MOST - 1), st.integers(1, 2)), max_size=1),
-        "passable": st.booleans(),
-        "attempts": st.integers(1, 3),
-        "pause": st.sampled_from([0, 60, 300]),
-        "doubles": st.booleans(),
-        "only_value_errors": st.booleans(),
-        "limit": st.sampled_from([None, None, 120, 600]),
-        "wait": st.sampled_from([*[None] * 6, "minutes", 30, 3, "rows", "query"]),
-        "gets": st.booleans(),
-        "each": st.sampled_from([*[None] * 6, "written", "parameter", "query", "result", "result"]),
-        "of": st.integers(0, MOST - 1),
-        "side_by_side": st.sampled_from([None, 1, 2]),
-        "inside": st.sampled_from([False, False, True]),
-    }
-)
+SAID = {
+    "number": st.integers(1, 4),
+    "after": st.sets(st.integers(0, MOST - 1), max_size=2),
+    "run_if": st.sampled_from([*["all_succeeded"] * 3, "any_failed", "always", "finally"]),
+    "asks": st.lists(st.tuples(st.integers(0, MOST - 1), st.integers(1, 2)), max_size=1),
+    "passable": st.booleans(),
+    "attempts": st.integers(1, 3),
+    "pause": st.sampled_from([0, 60, 300]),
+    "doubles": st.booleans(),
+    "only_value_errors": st.booleans(),
+    "limit": st.sampled_from([None, None, 120, 600]),
+    "wait": st.sampled_from([*[None] * 6, "minutes", 30, 3, "rows", "query"]),
+    "gets": st.booleans(),
+    "each": st.sampled_from([*[None] * 6, "written", "parameter", "query", "result", "result"]),
+    "of": st.integers(0, MOST - 1),
+    "side_by_side": st.sampled_from([None, 1, 2]),
+    "inside": st.sampled_from([False, False, True]),
+}
+STEPS = st.fixed_dictionaries(SAID)
 SAYS = st.builds(
     Says, st.sampled_from([1, 2, 3, 3]), st.sampled_from([0, 60, 300]).map(lambda n: n * SECOND), st.booleans()
 )

@@ -364,19 +364,24 @@ class Plans(RuleBasedStateMachine):
         return str(found[number % len(found)])
 
 
-@pytest.mark.django_db
-def test_every_plan_ends_as_the_documentation_says(make_job, make_entity, caplog, settings):
+def drive(machine: type[Plans], number: int, make_job: Any, make_entity: Any, caplog: Any, settings: Any) -> None:
+    """Let a machine run so often, with the jobs, scripts and rows that its plans may need."""
     make_entity()
     settings.MOST_ITEMS_OF_A_STEP = MOST_ITEMS
     SqlScript.objects.create(name="Ready", sql="SELECT count(*) >= 2 FROM stg_branch")
     SqlScript.objects.create(name="Regions", sql="SELECT code FROM stg_branch")
-    for number in range(MOST):
-        make_job(f"P{number}", body=_work)
+    for place in range(MOST):
+        make_job(f"P{place}", body=_work)
     Queue.objects.update_or_create(name="default", defaults={"max_running": 50})
     caplog.set_level(logging.CRITICAL)  # thousands of traces of jobs that were told to fail cost more than the jobs
     run_state_machine_as_test(
-        Plans,
+        machine,
         settings=hypothesis_settings(
-            max_examples=examples(12), stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=number, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
+
+
+@pytest.mark.django_db
+def test_every_plan_ends_as_the_documentation_says(make_job, make_entity, caplog, settings):
+    drive(Plans, examples(8), make_job, make_entity, caplog, settings)
