@@ -58,7 +58,7 @@ def wanted(told: list[dict[str, Any]], number: int) -> tuple[Wanted, ...]:
         made.append(replace(step, inside=each["inside"], each=None if step.is_wait else _each(each, listing)))
     inner = [step for step in made if step.inside]
     made += [Wanted(INNER, number)] if inner else []
-    each_alone = {**order_of(made), **order_of(replace(step, inside=False) for step in inner)}
+    each_alone = {**order_of(made), **order_of([replace(step, inside=False) for step in inner])}
     alone = {key for key, priors in each_alone.items() if not priors}
     return tuple(replace(s, run_if="always") if s.run_if == "any_failed" and s.key in alone else s for s in made)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -61,20 +61,47 @@ class Wanted:
         return {*self.after, *(key for key, _ in self.asks), *listed}
 
 
-def order_of(plan: Iterable[Wanted]) -> dict[str, set[str]]:
-    """Return what each step waits for: the number before, what it names or asks, and what conditions hide."""
-    steps = {step.key: step for step in plan}
-    found = _before([step for step in steps.values() if not step.inside])
-    if INNER in found:  # its steps come after all it waits for; what waits for it waits for all of them
-        inside, before = _before([step for step in steps.values() if step.inside]), found.pop(INNER)
-        found = {key: priors - {INNER} | (set(inside) if INNER in priors else set()) for key, priors in found.items()}
-        found |= {key: priors | before for key, priors in inside.items()}
+def order_of(*plans: Sequence[Wanted]) -> dict[str, set[str]]:
+    """Return what each step of a run of these plans waits for: what any of them wants, and what conditions hide.
+
+    Where they want each other's steps in a circle there is no order: it is returned as it is.
+    """
+    found: dict[str, set[str]] = {}
+    for plan in plans:
+        for key, priors in _wanted_by(plan).items():
+            found[key] = found.get(key, set()) | priors
+    if is_circle(found):
+        return found
+    steps = {step.key: step for step in together(*plans)}
     for key in in_order(found):
         if steps[key].run_if == "any_failed":
             found[key] = all_before([key], found)
         for prior in list(found[key]):
             if steps[prior].run_if != "all_succeeded":
                 found[key] |= found[prior]
+    return found
+
+
+def together(*plans: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    """Return the steps of several plans: one that both have is as the plan named first has it, one inside comes last."""
+    steps: dict[str, Wanted] = {}
+    for step in sorted((step for plan in plans for step in plan), key=lambda step: step.inside):
+        steps.setdefault(step.key, step)
+    return tuple(step for step in steps.values() if step.key != INNER)
+
+
+def is_circle(order: dict[str, set[str]]) -> bool:
+    """Return whether something waits for itself."""
+    return any(key in all_before([key], order) for key in order)
+
+
+def _wanted_by(plan: Sequence[Wanted]) -> dict[str, set[str]]:
+    """Return what each step of a plan waits for: the number before, and what it names or asks."""
+    found = _before([step for step in plan if not step.inside])
+    if INNER in found:  # its steps come after all it waits for; what waits for it waits for all of them
+        inside, before = _before([step for step in plan if step.inside]), found.pop(INNER)
+        found = {key: priors - {INNER} | (set(inside) if INNER in priors else set()) for key, priors in found.items()}
+        found |= {key: priors | before for key, priors in inside.items()}
     return found
 
 

@@ -43,7 +43,7 @@ from tests.scheduling.runs.items_model import ItemsRun, returned
 from tests.scheduling.runs.plan_attempts_model import Says, Tried
 from tests.scheduling.runs.plan_drafts import MOST, SAYS, SECOND, STEPS, drafted, tries_of, wanted
 from tests.scheduling.runs.plan_model import Step
-from tests.scheduling.runs.plan_order_model import MINUTE
+from tests.scheduling.runs.plan_order_model import MINUTE, Wanted, order_of, together
 
 NUMBER = st.integers(0, 9)
 USUAL = ("north", "south")  # the regions, when nobody gives others
@@ -67,6 +67,8 @@ OUTCOMES = st.sampled_from(
 
 class Plans(RuleBasedStateMachine):
     """One plan, saved and started; workers, people and cycles in any order. After each, all is as the model says."""
+
+    other: tuple[Wanted, ...] = ()  # the steps of another plan that runs together with it
 
     @initialize(
         told=st.lists(STEPS, min_size=1, max_size=MOST),
@@ -104,16 +106,32 @@ class Plans(RuleBasedStateMachine):
             save_plan(PlanDraft(Plan(name="Inner", parameters=parameters), {}, inner), now=NOW - MINUTE)
         steps = [drafted(step, self.plan) for step in self.plan if not step.inside]
         save_plan(PlanDraft(plan, DAILY if by_itself else {}, steps), now=NOW - MINUTE)
+        self.longest, self.due = longest and longest * SECOND, due
+        self.names = self.all_names()
         if by_itself:
             run_cycle(NOW)
             self.run = Run.objects.get()
         else:
             given = {"day": day, "regions": ["centre"]} if day else {}
-            self.run = start_plans_now(["P"], given, started_by="ann", now=NOW)
+            self.run = start_plans_now(self.names, given, started_by="ann", now=NOW)
         self.by_schedule, self.rows = by_itself, 0
-        self.says, self.due, self.rests, self.is_all_paused = says, due, "", False
-        made = ItemsRun(self.plan, NOW, longest and longest * SECOND, regions=("centre",) if day else USUAL)
-        self.tried = Tried(made, says, due and NOW + due * MINUTE, by_itself)
+        self.says, self.rests, self.is_all_paused = says, "", False
+        made = self._made(("centre",) if day else USUAL)
+        self.tried = Tried(made, self.said, self.due and NOW + self.due * MINUTE, by_itself)
+
+    def all_names(self) -> list[str]:
+        """Return the plans that run together."""
+        return ["P"]
+
+    @property
+    def said(self) -> Says:
+        """Return what holds for a run that starts now."""
+        return self.says
+
+    def _made(self, regions: tuple[str, ...]) -> ItemsRun:
+        """Return a run that begins, as the model has it."""
+        order = order_of(self.plan, self.other)
+        return ItemsRun(together(self.plan, self.other), self.now, self.longest, order, regions=regions)
 
     @property
     def model(self) -> ItemsRun:
@@ -188,11 +206,11 @@ class Plans(RuleBasedStateMachine):
         tried.settle(self.now)
         begins = tried.may_begin(self.now, is_off=is_off, is_all_paused=self.is_all_paused)
         report = run_cycle(self.now)
-        assert (report.errors, report.fired) == ([], ["plan P"] * begins)
+        assert (report.errors, report.fired) == ([], [f"plan {name}" for name in self.names] * begins)
         if begins:
             made = self.model.restarted("failed", "")
             assert made is not None
-            tried.begin(self.run.pk, made, says=self.says, by_hand=False)
+            tried.begin(self.run.pk, made, says=self.said, by_hand=False)
             self.run = Run.objects.latest("pk")
 
     @rule(rows=st.integers(1, 2))
@@ -274,19 +292,19 @@ class Plans(RuleBasedStateMachine):
                 restart_run(self.run, **again)
             return
         before, self.run = self.run.pk, restart_run(self.run, **again)
-        self.tried.begin(before, made, says=self.says)
+        self.tried.begin(before, made, says=self.said)
 
     @rule(luck=st.integers(0, 5))
     def start_again(self, luck: int) -> None:
         """A person starts the plan once more; refused while it runs, or waits for its next attempt."""
         if self.tried.goes_on:
             with pytest.raises(AlreadyRunning):
-                start_plans_now(["P"], started_by="ben", now=self.now)
+                start_plans_now(self.names, started_by="ben", now=self.now)
         elif luck == 3:
-            self.run = start_plans_now(["P"], started_by="ben", now=self.now)
+            self.run = start_plans_now(self.names, started_by="ben", now=self.now)
             self.values = {"day": "usual", "slot": self.now.isoformat()}
-            made = ItemsRun(self.plan, self.now, self.model.longest, regions=USUAL)
-            self.tried.start(made, says=self.says, deadline=self.due and self.now + self.due * MINUTE)
+            made = self._made(USUAL)
+            self.tried.start(made, says=self.said, deadline=self.due and self.now + self.due * MINUTE)
 
     # --- what holds --------------------------------------------------------------------------------------------------
 
@@ -336,7 +354,7 @@ class Plans(RuleBasedStateMachine):
         made_good = set(Run.objects.filter(made_good_by__isnull=False, status="failed").values_list("pk", flat=True))
         assert made_good == tried.made_good
         retried = SchedulerLog.objects.filter(event_type="retried", message__contains="; the next begins at ")
-        assert retried.count() == tried.retried
+        assert retried.count() == tried.retried * len(self.names)
 
     def teardown(self) -> None:
         """Leave nothing behind for the next plan."""
