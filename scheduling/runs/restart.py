@@ -52,7 +52,8 @@ class RunPart:
         if first := self.only or self.start_at:
             chosen = {first} | (set() if self.only else reach([first], reversed_graph(order)))
         conditions = {item.key: item.run_if for item in manifest}
-        graph = without_idle(restricted(order, chosen - set(self.without)), conditions, but=[first])
+        named_before = {key for key, priors in order.items() if not priors}  # or they would not be in it
+        graph = without_idle(restricted(order, chosen - set(self.without)), conditions, but={first, *named_before})
         kept = (item if item.key != first else replace(item, only_when=()) for item in manifest if item.key in graph)
         return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in kept)
 

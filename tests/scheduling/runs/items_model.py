@@ -124,6 +124,12 @@ class ItemsRun(PlanRun):
         self._go_on()
         return True
 
+    def let_go(self, key: str) -> bool:
+        """Let a held step go on, with its items, or an item."""
+        for item in self.items(key) if self.takes_hands and self.steps[key].is_held else ():
+            self._put_in_line(item)
+        return super().let_go(key)
+
     def retry(self, key: str) -> bool:
         """Release a step, and so its failed items; or an item of a step that goes on, which runs when there is room."""
         step = self.steps[key]

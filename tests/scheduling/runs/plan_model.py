@@ -171,6 +171,9 @@ class PlanRun:
         for step in running:
             if step.status == "running" and step.asked_to_stop and step.asked_to_stop + grace <= self.now:
                 self._end(step, "cancelled")
+        for step in self.steps.values():
+            if step.status == "queued":
+                self._put_in_line(step)
         is_up = self.longest and self.begun and self.begun + self.longest <= self.now
         if is_up and self.takes_hands:
             self.cancel()
@@ -215,6 +218,7 @@ class PlanRun:
         if not self.takes_hands or not step.is_held:
             return False
         step.is_held = False
+        self._put_in_line(step)
         self._go_on()
         return True
 
@@ -286,6 +290,10 @@ class PlanRun:
         return found
 
     # --- what follows ------------------------------------------------------------------------------------------------
+
+    def _put_in_line(self, step: Step) -> None:
+        """What is put off until a time that has come is put off no more."""
+        step.next_at = step.next_at if step.next_at and step.next_at > self.now else None
 
     def _end(self, step: Step, status: str) -> None:
         step.status, step.next_at, step.claimed = status, None, None

@@ -83,7 +83,7 @@ def order_of(*plans: Sequence[Wanted]) -> dict[str, set[str]]:
 
 
 def together(*plans: Sequence[Wanted]) -> tuple[Wanted, ...]:
-    """Return the steps of several plans: one that both have is as the plan named first has it, one inside comes last."""
+    """Return the steps of several plans: what both have is as the first has it, what is inside comes last."""
     steps: dict[str, Wanted] = {}
     for step in sorted((step for plan in plans for step in plan), key=lambda step: step.inside):
         steps.setdefault(step.key, step)

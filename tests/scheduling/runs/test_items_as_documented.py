@@ -1,4 +1,4 @@
-"""Any plan whose steps run for each item of a list ends as a plain-Python model of it says: much of the same machine."""
+"""Any plan whose steps run for each item of a list ends as a plain-Python model of it says: by the same machine."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,6 +37,19 @@ class Items(Plans):
         """Workers do several steps and items, one after the other, each with an end of its own."""
         for number, how, gives in ends:
             self.work(number, how, gives)
+
+    @rule(bad=st.sets(NUMBER, max_size=3), how=OUTCOMES)
+    def work_out(self, bad: set[int], how: str) -> None:
+        """Workers do all there is, a few of it with an end as told."""
+        for number in range(30):
+            if self.attempts or any(map(self.model.claimable, self.model.steps)):
+                self.work(0, how if number in bad else "gives", 2)
+
+    @precondition(lambda self: self.model.has_ended)
+    @rule(is_now=st.booleans())
+    def restart_what_failed(self, is_now: bool) -> None:
+        """A person restarts what failed, which goes on with the lists of before."""
+        self.restart("failed", 0, is_now)
 
     @rule(numbers=st.lists(NUMBER, min_size=1, max_size=4))
     def take_several(self, numbers: list[int]) -> None:

@@ -23,7 +23,7 @@ DECLARED = {"day": {"type": "text", "default": "other"}, "regions": {"type": "li
 
 
 class Several(Plans):
-    """Two plans that have some steps in common; where each wants what the other does not, they do not start together."""
+    """Two plans that may have steps in common; where they want these in a circle, they do not start together."""
 
     @initialize(
         told=st.lists(STEPS, min_size=1, max_size=4),
