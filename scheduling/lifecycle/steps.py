@@ -105,11 +105,12 @@ def release_again(task: Task, *, turn: int, now: datetime, message: str) -> bool
 def release_items(task: Task, *, message: str) -> bool:
     """Let the failed items of a failed step run once more, and the step wait for them; False when it has none.
 
-    With the run locked.
+    Its last look may be lost as often as that of a step that never failed. With the run locked.
     """
     if not _wait_once_more(Task.objects.filter(mapped_by=task.pk, status=TaskStatus.FAILED), message):
         return False
-    Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).update(**_unended(message))
+    looks = F("attempts_made") + Coalesce(F("attempts_ordered"), 1)
+    Task.objects.filter(pk=task.pk, status=TaskStatus.FAILED).update(attempts_allowed=looks, **_unended(message))
     return True
 
 

@@ -67,10 +67,11 @@ def _behind_a_failure(task_ids: Collection[int]) -> set[int]:
 def items_with_room(run_id: int, step_id: int | None = None) -> list[tuple[int, int, int, str, Any]]:
     """Return the waiting items of steps of a run that may start: as many as each step may have side by side.
 
-    None of a step that a person holds. `step_id`: of this step only. They are rows of queue, priority and task, as
-    those of steps that are ready. With the run locked.
+    None of a step that a person holds; of one that a person ended there may be one that a worker had then. `step_id`:
+    of this step only. They are rows of queue, priority and task, as those of steps that are ready. With the run locked.
     """
-    steps = Task.objects.filter(run=run_id, workload=RunKind.MAP, status=TaskStatus.WAITING, items__isnull=False)
+    spread = [TaskStatus.WAITING, *TaskStatus.final()]
+    steps = Task.objects.filter(run=run_id, workload=RunKind.MAP, status__in=spread, items__isnull=False)
     steps = steps.filter(held_at__isnull=True)
     steps = steps if step_id is None else steps.filter(pk=step_id)
     found: list[tuple[int, int, int, str, Any]] = []

@@ -52,7 +52,8 @@ class RunPart:
         if first := self.only or self.start_at:
             chosen = {first} | (set() if self.only else reach([first], reversed_graph(order)))
         conditions = {item.key: item.run_if for item in manifest}
-        graph = without_idle(restricted(order, chosen - set(self.without)), conditions, but=[first])
+        named_before = {key for key, priors in order.items() if not priors}  # or they would not be in it
+        graph = without_idle(restricted(order, chosen - set(self.without)), conditions, but={first, *named_before})
         kept = (item if item.key != first else replace(item, only_when=()) for item in manifest if item.key in graph)
         return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in kept)
 
@@ -212,7 +213,8 @@ def without_completed(manifest: Manifest, run: Run) -> Manifest:
     """Return what of the manifest did not complete in `run` or in a restart of it, in the same order.
 
     An order through the rest is kept. What asks how others ended runs again exactly with what it asks about, and so
-    does what was skipped because of what they gave.
+    does what was skipped because of what they gave; it runs for all its items, where what did not end well goes on with
+    those that are left.
     """
     completed, skipped = _ended_well(run)
     chosen = {item.key for item in manifest} - completed - skipped
@@ -222,7 +224,8 @@ def without_completed(manifest: Manifest, run: Run) -> Manifest:
     }
     chosen |= _asking_about(chosen, [item for item in manifest if item.key in skipped - completed])
     graph = restricted(order, chosen)
-    lists = _lists(run, [item for item in manifest if item.key in chosen and item.workload == RunKind.MAP])
+    unended = chosen - completed - skipped
+    lists = _lists(run, [item for item in manifest if item.key in unended and item.workload == RunKind.MAP])
     return tuple(
         replace(item, depends_on=frozenset(graph[item.key]), items=lists.get(item.key))
         for item in manifest

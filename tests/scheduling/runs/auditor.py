@@ -13,7 +13,7 @@ LIVE = [TaskStatus.QUEUED, TaskStatus.RUNNING]
 
 def audit() -> list[str]:
     """Return every violation, in words; empty when all promises hold between two transactions."""
-    return [*_attempts(), *_order(), *_holds(), *_runs(), *_queues(), *_guards()]
+    return [*_attempts(), *_order(), *_items(), *_holds(), *_runs(), *_queues(), *_guards()]
 
 
 def _attempts() -> Iterator[str]:
@@ -55,7 +55,8 @@ def _order() -> Iterator[str]:
     early = unmet.filter(started & ~passes_over & ~by_hand & ~anyway)
     for pair in early.select_related("task", "depends_on"):
         yield f"{pair.task} is {pair.task.status} while {pair.depends_on} is {pair.depends_on.status}"
-    waiting = Task.objects.filter(status=TaskStatus.WAITING, held_at=None).exclude(run__kind=RunKind.ORDERED)
+    waiting = Task.objects.filter(status=TaskStatus.WAITING, held_at=None, mapped_by=None)
+    waiting = waiting.exclude(run__kind=RunKind.ORDERED)
     for task in waiting.filter(~Exists(unmet.filter(task=OuterRef("pk")))):
         yield f"{task} waits for nothing"
     did_not = [TaskStatus.FAILED, TaskStatus.BLOCKED]
@@ -67,6 +68,19 @@ def _order() -> Iterator[str]:
     for task in Task.objects.filter(status=TaskStatus.BLOCKED):
         if task.blocked_by is None or task.blocked_by.status != TaskStatus.FAILED:
             yield f"{task} is blocked by {task.blocked_by}"
+
+
+def _items() -> Iterator[str]:
+    """No more items of a step are at work than may be side by side, and none waits where there is room for it."""
+    for step in Task.objects.filter(workload=RunKind.MAP):
+        most = step.arguments["side_by_side"]
+        at_work = step.mapped.filter(status__in=LIVE).count()
+        if most is not None and at_work > most:
+            yield f"{step} has {at_work} items at work, {most} allowed"
+        looks = step.is_held or step.status in LIVE
+        waiting = step.mapped.filter(status=TaskStatus.WAITING, held_at=None).exists()
+        if waiting and not looks and (most is None or at_work < most):
+            yield f"an item of {step} waits for nothing"
 
 
 def _holds() -> Iterator[str]:

@@ -81,7 +81,7 @@ class Tried:
     def begin(self, pk: int, made: PlanRun, *, says: Says, by_hand: bool = True) -> None:
         """Another run of what was before begins: as the next attempt, or as a start where none is waited for."""
         well = {key for key, step in self.run.steps.items() if step.status in ("completed", "skipped")}
-        self.earlier.append((pk, self.run.status == "failed", not set(self.run.steps) - well - set(made.steps)))
+        self.earlier.append((pk, self.run.status == "failed", not set(self.run.order) - well - set(made.order)))
         if self.next_at is None:
             self.number, self.says, self.deadline = 1, says, None
         else:
@@ -103,6 +103,6 @@ class Tried:
             self.failures, self.backs_off = self.failures + 1, backs_off
 
     def _is_pointless(self) -> bool:
-        steps = self.run.steps.values()
-        is_fatal = any(step.status == "failed" and step.is_fatal for step in steps)
-        return is_fatal or self.run.is_the_last or all(step.status in ("completed", "skipped") for step in steps)
+        is_fatal = any(step.is_fatal for step in self.run.failures)
+        ends = {self.run.steps[key].status for key in self.run.order}
+        return is_fatal or self.run.is_the_last or ends <= {"completed", "skipped"}

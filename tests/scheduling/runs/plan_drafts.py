@@ -1,5 +1,6 @@
 """Plans of a random property: what their steps may say, as the model reads it and as a form hands it over."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -12,27 +13,29 @@ from scheduling.plans.draft import StepDraft
 from staging.models import Entity
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.plan_attempts_model import Says
-from tests.scheduling.runs.plan_order_model import INNER, MINUTE, Wanted, order_of
+from tests.scheduling.runs.plan_order_model import INNER, MINUTE, Each, Wanted, order_of
 
 SECOND = timedelta(seconds=1)
 MOST = 6  # steps of a plan
-STEPS = st.fixed_dictionaries(
-    {
-        "number": st.integers(1, 4),
-        "after": st.sets(st.integers(0, MOST - 1), max_size=2),
-        "run_if": st.sampled_from([*["all_succeeded"] * 3, "any_failed", "always", "finally"]),
-        "asks": st.lists(st.tuples(st.integers(0, MOST - 1), st.integers(1, 2)), max_size=1),
-        "passable": st.booleans(),
-        "attempts": st.integers(1, 3),
-        "pause": st.sampled_from([0, 60, 300]),
-        "doubles": st.booleans(),
-        "only_value_errors": st.booleans(),
-        "limit": st.sampled_from([None, None, 120, 600]),
-        "wait": st.sampled_from([*[None] * 6, "minutes", 30, 3, "rows", "query"]),
-        "gets": st.booleans(),
-        "inside": st.sampled_from([False, False, True]),
-    }
-)
+SAID = {
+    "number": st.integers(1, 4),
+    "after": st.sets(st.integers(0, MOST - 1), max_size=2),
+    "run_if": st.sampled_from([*["all_succeeded"] * 3, "any_failed", "always", "finally"]),
+    "asks": st.lists(st.tuples(st.integers(0, MOST - 1), st.integers(1, 2)), max_size=1),
+    "passable": st.booleans(),
+    "attempts": st.integers(1, 3),
+    "pause": st.sampled_from([0, 60, 300]),
+    "doubles": st.booleans(),
+    "only_value_errors": st.booleans(),
+    "limit": st.sampled_from([None, None, 120, 600]),
+    "wait": st.sampled_from([*[None] * 6, "minutes", 30, 3, "rows", "query"]),
+    "gets": st.booleans(),
+    "each": st.sampled_from([*[None] * 6, "written", "parameter", "query", "result", "result"]),
+    "of": st.integers(0, MOST - 1),
+    "side_by_side": st.sampled_from([None, 1, 2]),
+    "inside": st.sampled_from([False, False, True]),
+}
+STEPS = st.fixed_dictionaries(SAID)
 SAYS = st.builds(
     Says, st.sampled_from([1, 2, 3, 3]), st.sampled_from([0, 60, 300]).map(lambda n: n * SECOND), st.booleans()
 )
@@ -50,10 +53,12 @@ def wanted(told: list[dict[str, Any]], number: int) -> tuple[Wanted, ...]:
         after = frozenset(one.key for one in before if one.number <= each["number"])
         earlier = {one.key for one in ordinary if one.number < each["number"] and not one.is_wait}
         asks = tuple((made[n].key, least) for n, least in each["asks"] if n < place and made[n].key in earlier)
-        made.append(replace(_wanted(place, each, after, asks), inside=each["inside"]))
+        step = _wanted(place, each, after, asks)
+        listing = [one.key for one in made[: each["of"] + 1] if one.key in earlier]
+        made.append(replace(step, inside=each["inside"], each=None if step.is_wait else _each(each, listing)))
     inner = [step for step in made if step.inside]
     made += [Wanted(INNER, number)] if inner else []
-    each_alone = {**order_of(made), **order_of(replace(step, inside=False) for step in inner)}
+    each_alone = {**order_of(made), **order_of([replace(step, inside=False) for step in inner])}
     alone = {key for key, priors in each_alone.items() if not priors}
     return tuple(replace(s, run_if="always") if s.run_if == "any_failed" and s.key in alone else s for s in made)
 
@@ -83,6 +88,14 @@ def _wanted(place: int, told: dict[str, Any], after: frozenset[str], asks: tuple
     )
 
 
+def _each(told: dict[str, Any], listing: list[str]) -> Each | None:
+    """Return what a step runs for, if for anything; `listing` are the steps before it that may have given its list."""
+    if told["each"] is None or (told["each"] == "result" and not listing):
+        return None
+    at = listing[-1] if told["each"] == "result" else ("north", "south", "west")[: told["of"]]
+    return Each(told["each"], at if told["each"] in ("result", "written") else None, told["side_by_side"])
+
+
 def tries_of(says: Says) -> dict[str, Any]:
     """Return what a plan says about trying it again, by its columns."""
     return {
@@ -92,8 +105,8 @@ def tries_of(says: Says) -> dict[str, Any]:
     }
 
 
-def drafted(step: Wanted) -> StepDraft:
-    """Return a step as the form of a plan hands it over."""
+def drafted(step: Wanted, plan: tuple[Wanted, ...]) -> StepDraft:
+    """Return a step of a plan as the form of the plan hands it over."""
     made = PlanStep(
         step_index=step.number,
         run_if=step.run_if,
@@ -109,13 +122,28 @@ def drafted(step: Wanted) -> StepDraft:
         if " rows of " in step.key:
             made.wait_rows, made.entity = step.waits_for, Entity.objects.get()
         elif step.waits_for:
-            made.wait_query, made.script = True, SqlScript.objects.get()
+            made.wait_query, made.script = True, SqlScript.objects.get(name="Ready")
     else:
         made.job_name = step.key.removeprefix("job ")[:2]
         made.attempts, made.retry_backoff = step.attempts, step.doubles
         made.retry_interval_seconds = int(step.pause.total_seconds())
         made.insists_on = ["attempts", "retry_interval_seconds"]
         made.retry_on = "ValueError" * step.only_value_errors
-        made.only_when = [Condition(key, "n", ">=", least).as_json() for key, least in step.asks] or None
+        lists = {one.key for one in plan if one.each is not None}
+        asks = [Condition(key, "0.n" if key in lists else "n", ">=", least) for key, least in step.asks]
+        made.only_when = [each.as_json() for each in asks] or None
         made.arguments = {"day": "{{day}}", "slot": "{{slot}}"} if "{{day}}" in step.key else {}
+        if step.each is not None:
+            _list(made, step.each, lists)
     return StepDraft(made, sorted(step.after))
+
+
+def _list(made: PlanStep, each: Each, lists: Collection[str]) -> None:
+    """Let a step run for each item of a list; `lists` are the steps that give a list themselves."""
+    made.side_by_side = each.side_by_side
+    if each.source == "query":
+        made.for_each_query = SqlScript.objects.get(name="Regions")
+    elif each.source == "result":
+        made.for_each_result = {"step": each.at, "path": "" if each.at in lists else "list"}
+    else:
+        made.for_each = list(each.at) if each.source == "written" else "{{regions}}"

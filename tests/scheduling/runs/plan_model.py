@@ -3,8 +3,7 @@
 A plan is a list of `Wanted`; a run of it a `PlanRun`, which workers, people and cycles do things to. It knows no
 database and nothing of the engine: what both come to must be the same after each thing that is done.
 
-A step for each of several items has its place in `Step.priors`: whoever adds it lets one `Wanted` come to several
-`Step`s, and what comes after it wait for all of them.
+What runs for each item of a list is in `items_model`.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any, Self
 
 from tests.scheduling.runs.plan_order_model import MINUTE, Wanted, all_before, in_order, order_of
 
@@ -37,7 +37,7 @@ class Step:
     looked: bool = False
     claimed: datetime | None = None
     asked_to_stop: datetime | None = None
-    gave: int | None = None
+    gave: Any = None
     by_hand: bool = False
     is_fatal: bool = False  # its work said that trying again is pointless
     runs_anyway: bool = False  # a person let it run now, whatever stands before it
@@ -73,7 +73,7 @@ class PlanRun:
     now: datetime
     longest: timedelta | None = None  # from the first step that a worker takes
     order: dict[str, set[str]] = field(default_factory=dict)
-    gave_before: dict[str, int] = field(default_factory=dict)
+    gave_before: dict[str, Any] = field(default_factory=dict)
     begun: datetime | None = None
     time_was_up: bool = False
     is_the_last: bool = False  # a person cancelled what its time had been up for
@@ -90,9 +90,9 @@ class PlanRun:
     @property
     def status(self) -> str:
         """Return how the run stands, or ended."""
-        ends = {step.status for step in self.steps.values()}
-        if not ends <= set(ENDED):
+        if any(step.status not in ENDED for step in self.steps.values()):
             return "running" if self.begun else "pending"
+        ends = {self.steps[key].status for key in self.order}
         if self.time_was_up:
             return "failed"
         if "cancelled" in ends or any(step.asked_to_stop for step in self.steps.values()):
@@ -103,6 +103,11 @@ class PlanRun:
     def has_ended(self) -> bool:
         """Return whether nothing more becomes of it."""
         return self.status in ("completed", "failed", "cancelled")
+
+    @property
+    def failures(self) -> list[Step]:
+        """Return what failed."""
+        return [self.steps[key] for key in self.order if self.steps[key].status == "failed"]
 
     @property
     def takes_hands(self) -> bool:
@@ -181,6 +186,9 @@ class PlanRun:
         for step in running:
             if step.status == "running" and step.asked_to_stop and step.asked_to_stop + grace <= self.now:
                 self._end(step, "cancelled")
+        for step in self.steps.values():
+            if step.status == "queued":
+                self._put_in_line(step)
         is_up = self.longest and self.begun and self.begun + self.longest <= self.now
         if is_up and self.takes_hands:
             self.cancel()
@@ -225,6 +233,7 @@ class PlanRun:
         if not self.takes_hands or not step.is_held:
             return False
         step.is_held = False
+        self._put_in_line(step)
         self._go_on()
         return True
 
@@ -262,7 +271,7 @@ class PlanRun:
         self._go_on()
         return True
 
-    def restarted(self, what: str, key: str) -> PlanRun | None:
+    def restarted(self, what: str, key: str) -> Self | None:
         """Return the run that does this one again: `whole`, what `failed`, `from` a step on, or a step `only`.
 
         None when nothing of it is left to do.
@@ -277,10 +286,10 @@ class PlanRun:
         order = self._between(chosen, named if named else None)
         if not order:
             return None
-        gave = {k: step.gave for k, step in self.steps.items() if step.gave is not None}
+        gave = {k: self.steps[k].gave for k in self.order if self.steps[k].status == "completed"}
         plan = tuple(replace(step, asks=()) if step.key == named else step for step in self.plan if step.key in order)
         before = {k: value for k, value in (self.gave_before | gave).items() if k not in order}
-        return PlanRun(plan, self.now, self.longest, order, before)
+        return type(self)(plan, self.now, self.longest, order, before)
 
     def _left_to_do(self) -> set[str]:
         """Return what did not come to a good end, and what asks about that."""
@@ -315,6 +324,10 @@ class PlanRun:
         return found
 
     # --- what follows ------------------------------------------------------------------------------------------------
+
+    def _put_in_line(self, step: Step) -> None:
+        """What is put off until a time that has come is put off no more."""
+        step.next_at = step.next_at if step.next_at and step.next_at > self.now else None
 
     def _end(self, step: Step, status: str) -> None:
         step.status, step.next_at, step.claimed = status, None, None
@@ -357,7 +370,11 @@ class PlanRun:
         return "queued" if all(self._holds(key, least) for key, least in step.of.asks) else "skipped"
 
     def _holds(self, key: str, least: int) -> bool:
+        gave = self._gave(key)
+        return gave is not None and gave >= least
+
+    def _gave(self, key: str) -> Any:
+        """Return what a step gave, where it is not part of this run before; None for nothing."""
         if key not in self.steps:
-            return self.gave_before.get(key, -1) >= least
-        asked = self.steps[key]
-        return asked.status == "completed" and asked.gave is not None and asked.gave >= least
+            return self.gave_before.get(key)
+        return self.steps[key].gave if self.steps[key].status == "completed" else None

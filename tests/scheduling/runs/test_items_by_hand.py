@@ -8,6 +8,7 @@ from scheduling.admin.runs.state import run_state
 from scheduling.errors import CannotRestart
 from scheduling.models import Run, SqlScript, Task
 from scheduling.queues import claim_next
+from scheduling.runs.advance import hand_back
 from scheduling.runs.by_hand import run_document
 from scheduling.runs.cancel import cancel_run
 from scheduling.runs.execute import run_attempt
@@ -168,6 +169,37 @@ def test_an_empty_list_gives_an_empty_list():
     run = start(listed(), item("after", "load"))
     work()
     assert given_in(run.pk, ["load"]) == {"load": []}
+
+
+def test_a_step_may_be_released_any_number_of_times():
+    FAILING.add("load [1]")
+    run = start(listed("a"), item("slow"))
+    hold_step(of(run, "slow"), by="ann", now=NOW)
+    for _ in range(7):
+        work()
+        retry_now(of(run, "load"), by="ann", now=NOW)
+    assert audit() == []
+
+
+def test_a_step_that_runs_again_because_of_what_it_asks_about_runs_for_all_its_items():
+    FAILING.add("bad")
+    run = start(item("bad"), listed("a", "b", after="bad", run_if="always"))
+    work()
+    FAILING.clear()
+    again(run, only_failed=True)
+    assert work() == ["bad", "load [1]", "load [2]"] and audit() == []
+
+
+def test_an_item_that_a_worker_had_when_its_step_was_skipped_is_held_and_let_go_as_any():
+    run = start(listed("a", "b", side_by_side=1))
+    work(most=1)
+    running = claim_next(worker="w", now=NOW)
+    assert running is not None
+    skip_step(of(run, "load"), by="ann", now=NOW)
+    hand_back(running, running.task, now=NOW)
+    hold_step(of(run, "load [1]"), by="ann", now=NOW)
+    let_step_go_on(of(run, "load [1]"), by="ann", now=NOW)
+    assert work() == ["load [1]"] and status(run) == "completed" and audit() == []
 
 
 @pytest.mark.parametrize(

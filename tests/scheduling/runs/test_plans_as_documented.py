@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -37,22 +38,25 @@ from scheduling.schedules.pause import pause, pause_everything, resume, resume_e
 from tests.depth import DEEP, examples
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
+from tests.scheduling.runs.items_model import MOST as MOST_ITEMS
+from tests.scheduling.runs.items_model import ItemsRun, returned
 from tests.scheduling.runs.plan_attempts_model import Says, Tried
 from tests.scheduling.runs.plan_drafts import MOST, SAYS, SECOND, STEPS, drafted, tries_of, wanted
-from tests.scheduling.runs.plan_model import PlanRun, Step
-from tests.scheduling.runs.plan_order_model import MINUTE
+from tests.scheduling.runs.plan_model import Step
+from tests.scheduling.runs.plan_order_model import MINUTE, Wanted, order_of, together
 
 NUMBER = st.integers(0, 9)
+USUAL = ("north", "south")  # the regions, when nobody gives others
 TOLD: dict[str, Any] = {}  # what the work of the next attempt does
-HEARD: list[tuple[str, dict[str, Any]]] = []  # which jobs were called, and with what
+HEARD: list[tuple[str, dict[str, Any], Any]] = []  # which jobs were called, with what and for which item
 
 
 def _work(context: Any, day: str = "", slot: str = "") -> Any:
     """Do what the test tells."""
-    HEARD.append((context.task.key, {"day": day, "slot": slot}))
+    HEARD.append((context.task.key, {"day": day, "slot": slot}, context.item))
     if "raises" in TOLD:
         raise TOLD["raises"]
-    return None if TOLD["gives"] is None else {"n": TOLD["gives"]}
+    return returned(TOLD["gives"])
 
 
 DAILY = {"schedule_type": "daily", "run_times": [f"{NOW:%H:%M}"], "timezone": "UTC"}
@@ -64,6 +68,8 @@ HANDS = st.sampled_from([skip_step, complete_step, hold_step, let_step_go_on, re
 
 class Plans(RuleBasedStateMachine):
     """One plan, saved and started; workers, people and cycles in any order. After each, all is as the model says."""
+
+    other: tuple[Wanted, ...] = ()  # the steps of another plan that runs together with it
 
     @initialize(
         told=st.lists(STEPS, min_size=1, max_size=MOST),
@@ -93,28 +99,45 @@ class Plans(RuleBasedStateMachine):
         self.plan = wanted(told, number)
         by_itself = by_itself and not day
         self.values = {"day": day or "usual", "slot": NOW.isoformat()}
-        parameters = {"day": {"type": "text", "default": "usual"}}
+        parameters = {"day": {"type": "text", "default": "usual"}, "regions": {"type": "list", "default": list(USUAL)}}
         plan = Plan(
             name="P", parameters=parameters, run_timeout_seconds=longest, due_after_minutes=due, **tries_of(says)
         )
-        if inner := [drafted(step) for step in self.plan if step.inside]:
+        if inner := [drafted(step, self.plan) for step in self.plan if step.inside]:
             save_plan(PlanDraft(Plan(name="Inner", parameters=parameters), {}, inner), now=NOW - MINUTE)
-        steps = [drafted(step) for step in self.plan if not step.inside]
+        steps = [drafted(step, self.plan) for step in self.plan if not step.inside]
         save_plan(PlanDraft(plan, DAILY if by_itself else {}, steps), now=NOW - MINUTE)
+        self.longest, self.due = longest and longest * SECOND, due
+        self.names = self.all_names()
         if by_itself:
             run_cycle(NOW)
             self.run = Run.objects.get()
         else:
-            self.run = start_plans_now(["P"], {"day": day} if day else {}, started_by="ann", now=NOW)
+            given = {"day": day, "regions": ["centre"]} if day else {}
+            self.run = start_plans_now(self.names, given, started_by="ann", now=NOW)
         self.by_schedule, self.rows = by_itself, 0
-        self.says, self.due, self.rests, self.is_all_paused = says, due, "", False
-        self.tried = Tried(
-            PlanRun(self.plan, NOW, longest and longest * SECOND), says, due and NOW + due * MINUTE, by_itself
-        )
+        self.says, self.rests, self.is_all_paused = says, "", False
+        made = self._made(("centre",) if day else USUAL)
+        self.tried = Tried(made, self.said, self.due and NOW + self.due * MINUTE, by_itself)
+
+    def all_names(self) -> list[str]:
+        """Return the plans that run together."""
+        return ["P"]
 
     @property
-    def model(self) -> PlanRun:
+    def said(self) -> Says:
+        """Return what holds for a run that starts now."""
+        return self.says
+
+    def _made(self, regions: tuple[str, ...]) -> ItemsRun:
+        """Return a run that begins, as the model has it."""
+        order = order_of(self.plan, self.other)
+        return ItemsRun(together(self.plan, self.other), self.now, self.longest, order, regions=regions)
+
+    @property
+    def model(self) -> ItemsRun:
         """Return the run that is the newest one."""
+        assert isinstance(self.tried.run, ItemsRun)
         return self.tried.run
 
     # --- workers -----------------------------------------------------------------------------------------------------
@@ -128,7 +151,7 @@ class Plans(RuleBasedStateMachine):
         assert (attempt is not None) == self.model.claimable(key), f"{key} was taken: {attempt is not None}"
         if attempt is None:
             return
-        if self.model.steps[key].of.is_wait:
+        if self.model.steps[key].of.is_looked_at:
             run_attempt(attempt, time=lambda: self.now)
             self.model.look(key, self.rows)
         else:
@@ -184,11 +207,11 @@ class Plans(RuleBasedStateMachine):
         tried.settle(self.now)
         begins = tried.may_begin(self.now, is_off=is_off, is_all_paused=self.is_all_paused)
         report = run_cycle(self.now)
-        assert (report.errors, report.fired) == ([], ["plan P"] * begins)
+        assert (report.errors, report.fired) == ([], [f"plan {name}" for name in self.names] * begins)
         if begins:
             made = self.model.restarted("failed", "")
             assert made is not None
-            tried.begin(self.run.pk, made, says=self.says, by_hand=False)
+            tried.begin(self.run.pk, made, says=self.said, by_hand=False)
             self.run = Run.objects.latest("pk")
 
     @rule(rows=st.integers(1, 2))
@@ -261,7 +284,7 @@ class Plans(RuleBasedStateMachine):
     @rule(what=st.sampled_from(["whole", "failed", "from", "only"]), number=NUMBER, is_now=st.booleans())
     def restart(self, what: str, number: int, is_now: bool) -> None:
         """A person starts the run again, or a part of it, as it was or as its plan is now; refused while it lives."""
-        key = self._some(self.model.steps, number)
+        key = self._some(self.model.order, number)
         part = RunPart(**({"start_at": key} if what == "from" else {"only": key} if what == "only" else {}))
         made = self.model.restarted(what, key) if self.model.has_ended else None
         again = {"only_failed": what == "failed", "part": part, "started_by": "ann", "now": self.now}
@@ -272,19 +295,19 @@ class Plans(RuleBasedStateMachine):
                 restart_run(self.run, **again)
             return
         before, self.run = self.run.pk, restart_run(self.run, **again)
-        self.tried.begin(before, made, says=self.says)
+        self.tried.begin(before, made, says=self.said)
 
     @rule(luck=st.integers(0, 5))
     def start_again(self, luck: int) -> None:
         """A person starts the plan once more; refused while it runs, or waits for its next attempt."""
         if self.tried.goes_on:
             with pytest.raises(AlreadyRunning):
-                start_plans_now(["P"], started_by="ben", now=self.now)
+                start_plans_now(self.names, started_by="ben", now=self.now)
         elif luck == 3:
-            self.run = start_plans_now(["P"], started_by="ben", now=self.now)
+            self.run = start_plans_now(self.names, started_by="ben", now=self.now)
             self.values = {"day": "usual", "slot": self.now.isoformat()}
-            made = PlanRun(self.plan, self.now, self.model.longest)
-            self.tried.start(made, says=self.says, deadline=self.due and self.now + self.due * MINUTE)
+            made = self._made(USUAL)
+            self.tried.start(made, says=self.said, deadline=self.due and self.now + self.due * MINUTE)
 
     # --- what holds --------------------------------------------------------------------------------------------------
 
@@ -303,12 +326,14 @@ class Plans(RuleBasedStateMachine):
         self._compare_attempts()
         if DEEP:
             assert audit() == []
-        for key, got in HEARD:
+        for key, got, item in HEARD:
             assert got == (self.values if "(day=" in key else {"day": "", "slot": ""})
+            assert key not in self.model.step_of or item == self.model.item(key)
         HEARD.clear()
 
     def _compare(self, task: Task, step: Step) -> None:
-        """One step is put off, held and tried as the model says."""
+        """One step is put off, held and tried as the model says, and for the items that it says."""
+        assert step.of.each is None or task.items == self.model.lists.get(task.key), task.key
         assert (task.is_held, task.attempts_made) == (step.is_held and step.status == "waiting", step.made), task.key
         due = task.next_attempt_at if task.next_attempt_at and task.next_attempt_at > self.now else None
         expected = step.next_at if step.next_at and step.next_at > self.now else None
@@ -332,7 +357,7 @@ class Plans(RuleBasedStateMachine):
         made_good = set(Run.objects.filter(made_good_by__isnull=False, status="failed").values_list("pk", flat=True))
         assert made_good == tried.made_good
         retried = SchedulerLog.objects.filter(event_type="retried", message__contains="; the next begins at ")
-        assert retried.count() == tried.retried
+        assert retried.count() == tried.retried * len(self.names)
 
     def teardown(self) -> None:
         """Leave nothing behind for the next plan."""
@@ -360,17 +385,24 @@ class Plans(RuleBasedStateMachine):
         return str(found[number % len(found)])
 
 
-@pytest.mark.django_db
-def test_every_plan_ends_as_the_documentation_says(make_job, make_entity, caplog):
+def drive(machine: type[Plans], number: int, make_job: Any, make_entity: Any, caplog: Any, settings: Any) -> None:
+    """Let a machine run so often, with the jobs, scripts and rows that its plans may need."""
     make_entity()
+    settings.MOST_ITEMS_OF_A_STEP = MOST_ITEMS
     SqlScript.objects.create(name="Ready", sql="SELECT count(*) >= 2 FROM stg_branch")
-    for number in range(MOST):
-        make_job(f"P{number}", body=_work)
+    SqlScript.objects.create(name="Regions", sql="SELECT code FROM stg_branch")
+    for place in range(MOST):
+        make_job(f"P{place}", body=_work)
     Queue.objects.update_or_create(name="default", defaults={"max_running": 50})
     caplog.set_level(logging.CRITICAL)  # thousands of traces of jobs that were told to fail cost more than the jobs
     run_state_machine_as_test(
-        Plans,
-        settings=settings(
-            max_examples=examples(12), stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+        machine,
+        settings=hypothesis_settings(
+            max_examples=number, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
+
+
+@pytest.mark.django_db
+def test_every_plan_ends_as_the_documentation_says(make_job, make_entity, caplog, settings):
+    drive(Plans, examples(8), make_job, make_entity, caplog, settings)

@@ -300,3 +300,12 @@ def test_a_step_that_a_person_names_runs_after_a_hold_too(broken):
     hold_step(of(one, "tell"), by="ann", now=NOW)
     let_step_go_on(of(one, "tell"), by="ann", now=NOW)
     assert states(one) == {"tell": "queued"} and work() == ["tell"], "it was skipped: nothing before it failed"
+
+
+@pytest.mark.parametrize("only_failed", [True, False])
+def test_a_step_that_a_person_named_and_that_failed_can_be_restarted(broken, only_failed):
+    FAILING.add("tell")
+    one = again(broken, only="tell")
+    work()
+    assert status(one) == "failed"
+    assert states(again(one, only_failed=only_failed)) == {"tell": "queued"}
