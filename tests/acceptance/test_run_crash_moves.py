@@ -13,6 +13,8 @@ TIME_OUT = ["dispatch.recover.time_out_run", "runs.cancel.note_time_out", "runs.
             "runs.cancel.settle_run", "runs.advance.end_run"]  # fmt: skip
 ASK = ["advance.skip_where_not", "conditions.given_in", "conditions.skip", "advance.line_up", "advance.end_run"]
 GIVE_UP = ["lock_run", "lose_attempt", "conclude", "wake_freed"]
+ANEW = ["intervene.take_out_of_line", "intervene.wait_anew", "intervene.next_turns", "intervene.run_anyway",
+        "intervene.settle_run", "intervene.events.record", "intervene.wake_lines_after_commit"]  # fmt: skip
 MEND = "DELETE FROM mdm_crash_broken"
 
 
@@ -23,11 +25,11 @@ def broken(site: Site) -> Site:
     return site
 
 
-def _steps(site: Site) -> list[str]:
-    """Return the steps that took effect, in their order, when the auditor has nothing to say."""
+def _steps(site: Site, *, once: bool = True) -> list[str]:
+    """Return the steps that took effect, in their order, when the auditor has nothing to say; each of them `once`."""
     assert site.audit() == [], site.log()
     steps = [step for (step,) in site.sql("SELECT label FROM mdm_audit_effect ORDER BY id")]
-    assert len(steps) == len(set(steps)), f"doubled: {steps}"
+    assert not once or len(steps) == len(set(steps)), f"doubled: {steps}"
     return steps
 
 
@@ -68,6 +70,26 @@ def test_while_a_run_is_cancelled(broken: Site, point: str, fault: str) -> None:
     assert sorted(_steps(broken)) == ["a", "c"]
     assert broken.sql("SELECT status FROM scheduling_run") == [("cancelled",)]
     assert broken.sql("SELECT status FROM scheduling_task WHERE key IN ('b', 'join')") == [("cancelled",)] * 2
+
+
+@struck_at(*ANEW, package="scheduling.runs")
+def test_while_a_person_runs_a_step_that_waits_for_another(broken: Site, point: str, fault: str) -> None:
+    broken.minute(1, "start with retries")
+    broken.strike(point, fault, 2, "run join")
+    broken.pass_time(2, "run join", mend=MEND)
+    steps = _steps(broken)
+    assert (sorted(steps), steps[0]) == (["a", "b", "c", "join"], "a")
+    assert broken.sql("SELECT status FROM scheduling_run") == [("completed",)]
+
+
+@struck_at(*ANEW, package="scheduling.runs")
+def test_while_a_person_runs_a_step_once_more_with_all_after_it(broken: Site, point: str, fault: str) -> None:
+    broken.minute(1, "start with retries")
+    broken.strike(point, fault, 2, "run a and all after it")
+    broken.pass_time(2, "run a and all after it", mend=MEND)
+    steps = _steps(broken, once=False)
+    assert sorted(steps) == ["a", "a", "b", "c", "c", "join"] and (steps[0], steps[-1]) == ("a", "join")
+    assert broken.sql("SELECT status FROM scheduling_run") == [("completed",)]
 
 
 @struck_at(*TIME_OUT, package="scheduling")

@@ -27,11 +27,11 @@ VIOLATIONS = {
         (SELECT coalesce(sum(b.inserted), 0) AS counted FROM staging_batch b
          JOIN staging_entity e ON e.id = b.entity_id WHERE e.code = 'branch') c
         WHERE staged <> members OR staged <> counted""",
-    "a script's effect is there other than once for each task that completed": """
+    "a script's effect is there other than once for each attempt that completed": """
         SELECT label, sum(effects), sum(completed) FROM
         (SELECT label, 1 AS effects, 0 AS completed FROM mdm_audit_effect UNION ALL
-         SELECT arguments->>'label', 0, 1 FROM scheduling_task
-         WHERE workload = 'script' AND status = 'completed' AND started_at IS NOT NULL) counted
+         SELECT t.arguments->>'label', 0, 1 FROM scheduling_task t JOIN scheduling_attempt a ON a.task_id = t.id
+         WHERE t.workload = 'script' AND a.outcome = 'completed') counted
         GROUP BY label HAVING sum(effects) <> sum(completed)""",
     # Every attempt counted, none late (I3 to I5); together with the triggers.
     # Of a wait that is not over no look is kept: the next one has its number.
@@ -49,10 +49,12 @@ VIOLATIONS = {
         SELECT t.id, t.attempts_made FROM scheduling_task t LEFT JOIN audit_move m
         ON m.task_id = t.id AND m.became = 'running' GROUP BY t.id
         HAVING count(m.id) <> t.attempts_made + (SELECT count(*) FROM audit_look l WHERE l.task_id = t.id)""",
+    # One for each time that it came to that end: a person may have let it run anew.
     "a completed task without its one completed attempt": """
         SELECT t.id FROM scheduling_task t JOIN scheduling_attempt a ON a.task_id = t.id
         WHERE t.status = 'completed' AND t.started_at IS NOT NULL
-        GROUP BY t.id HAVING count(CASE WHEN a.outcome = 'completed' THEN 1 END) <> 1""",
+        GROUP BY t.id HAVING count(CASE WHEN a.outcome = 'completed' THEN 1 END) <>
+        (SELECT count(*) FROM audit_move m WHERE m.task_id = t.id AND m.was = 'running' AND m.became = 'completed')""",
     # Every move is one that may be made, and is told (I7); order and ends (I9).
     "a move that no task may make": """
         SELECT task_id, was, became FROM audit_move WHERE (was, became) NOT IN (VALUES
@@ -60,7 +62,10 @@ VIOLATIONS = {
         ('waiting', 'completed'), ('queued', 'running'), ('queued', 'waiting'), ('queued', 'cancelled'),
         ('queued', 'skipped'), ('queued', 'completed'), ('running', 'queued'), ('running', 'completed'),
         ('running', 'failed'), ('running', 'cancelled'), ('failed', 'queued'), ('failed', 'skipped'),
-        ('failed', 'completed'), ('blocked', 'waiting'))""",
+        ('failed', 'completed'), ('blocked', 'waiting')) AND NOT (was IN ('completed', 'skipped', 'failed', 'blocked')
+        AND became IN ('queued', 'waiting') AND EXISTS (SELECT 1 FROM scheduling_task t JOIN scheduling_schedulerlog l
+        ON l.run_id = t.run_id WHERE t.id = audit_move.task_id AND l.event_type = 'changed'
+        AND l.message LIKE '% run now by %'))""",
     "a task that a person ended, and no event tells it": """
         SELECT t.id, m.was, t.status, t.message FROM scheduling_task t JOIN audit_move m ON m.task_id = t.id
         WHERE m.became = t.status AND (t.status = 'completed' AND m.was <> 'running' OR t.status = 'skipped'
@@ -85,8 +90,8 @@ VIOLATIONS = {
     "completions and their events differ": """
         SELECT r.id, r.status FROM scheduling_run r WHERE kind IN ('plan', 'ordered') AND
         (SELECT count(*) FROM scheduling_schedulerlog l WHERE l.run_id = r.id AND l.event_type = 'completed') <>
-        (SELECT count(*) FROM scheduling_task t
-         WHERE t.run_id = r.id AND t.status = 'completed' AND t.started_at IS NOT NULL)
+        (SELECT count(*) FROM scheduling_task t JOIN scheduling_attempt a ON a.task_id = t.id
+         WHERE t.run_id = r.id AND a.outcome = 'completed')
         + CASE WHEN r.status = 'completed' THEN 1 ELSE 0 END""",
     # Time goes on while a dispatcher is healthy (I10): who drives the faults knows when one was.
     "no cycle while a dispatcher was healthy": """

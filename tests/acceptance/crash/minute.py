@@ -16,7 +16,7 @@ from scheduling.dag.manifest import ManifestTask
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.errors import SchedulingError
 from scheduling.jobs.reconcile import sync_jobs
-from scheduling.models import Backfill, Plan, PlanStep, Run, SqlScript
+from scheduling.models import Backfill, Plan, PlanStep, Run, SqlScript, Task
 from scheduling.plans.draft import PlanDraft, StepDraft
 from scheduling.plans.save import save_plan
 from scheduling.queues import claim_next
@@ -26,6 +26,7 @@ from scheduling.runs.by_hand import approve, start_plans_now
 from scheduling.runs.cancel import cancel_backfill, cancel_run
 from scheduling.runs.fire import Cause, Fire, Subject
 from scheduling.runs.foresee import Range
+from scheduling.runs.intervene import run_from, run_only
 from scheduling.runs.restart import restart_run
 from scheduling.runs.start import start as start_run
 from staging.errors import StagingError
@@ -158,6 +159,16 @@ def _restart(time: clock.TimeSource) -> None:
         restart_run(Run.objects.get(kind="plan"), only_failed=True, started_by="ann", now=time())
 
 
+def _run_anew(verb: Callable[..., None], key: str) -> Callable[[clock.TimeSource], None]:
+    """Return the wish to run a step of the live run anew; it is granted once."""
+
+    def run(time: clock.TimeSource) -> None:
+        if not Task.objects.filter(runs_anyway=True).exists():
+            verb(Task.objects.select_related("run").get(key=key), by="ann", now=time())
+
+    return run
+
+
 def _jobs(time: clock.TimeSource) -> None:
     sync_jobs(time(), also=["tests.acceptance.crash.slots"])
 
@@ -219,6 +230,8 @@ WISHES: dict[str, Callable[[clock.TimeSource], None]] = {
     "backfill side by side": _backfill(2),
     "cancel the backfill": _cancel_backfill,
     "restart": _restart,
+    "run join": _run_anew(run_only, "join"),
+    "run a and all after it": _run_anew(run_from, "a"),
     "jobs": _jobs,
     "order": _order,
     "approve": _approve,
