@@ -66,6 +66,13 @@ def endless(context):
         time.sleep(0.1)
 
 
+@job("Patient")
+def patient(context):
+    while not (HERE / "enough").exists():
+        context.check_cancelled()
+        time.sleep(0.1)
+
+
 @job("Tell")
 def tell(context, what: str):
     return what
@@ -120,6 +127,11 @@ plans:
       - {job: Flaky, step_index: 1, attempts: 1, arguments: {kind: OSError}}
       - {job: Tell, step_index: 2, arguments: {what: first}}
       - {job: Tell, step_index: 3, arguments: {what: second}}
+  - name: Anew
+    steps:
+      - {job: Patient, step_index: 1}
+      - {job: Tell, step_index: 1, arguments: {what: early}}
+      - {job: Tell, step_index: 2, arguments: {what: late}}
 """
 NOBODY = "nobody; DROP TABLE stg_region"
 ENQUEUE = """
@@ -214,6 +226,7 @@ def test_what_an_engineer_does_on_one_day(place: Installation) -> None:
     parameters_and_slots_reach_scripts_and_jobs(place)
     what_fails_is_answered_as_the_plan_says(place)
     hands_on_a_live_run(place)
+    steps_run_anew_while_another_is_at_work(place)
     a_schedule_gives_its_job_the_full_minute(place)
 
 
@@ -298,6 +311,20 @@ def hands_on_a_live_run(place: Installation) -> None:
     assert set(ended(place, rest, alone).values()) == {"completed"}
     assert set(steps(place, rest)) == {"job Tell (what=first)", "job Tell (what=second)"}
     assert set(steps(place, alone)) == {"job Broken"}
+
+
+def steps_run_anew_while_another_is_at_work(place: Installation) -> None:
+    run = started(place, "run_plan", "Anew")
+    early, late = "job Tell (what=early)", "job Tell (what=late)"
+    wait_for(place, run, Patient="running", early="completed", late="waiting")
+    place.manage("run_task", f"{run}/{late}")
+    wait_for(place, run, Patient="running", late="completed")
+    place.manage("run_task", f"{run}/{early}", "--on")
+    wait_for(place, run, Patient="running", early="completed", late="waiting")
+    (Path(place.environment["EXTRA_PATH"]) / "enough").write_text("")
+    assert ended(place, run) == {run: "completed"}
+    told = {task["task"]: (task["status"], task["attempts"]) for task in shown(place, run)["tasks"]}
+    assert told == {"job Patient": ("completed", 1), early: ("completed", 2), late: ("completed", 2)}
 
 
 def a_schedule_gives_its_job_the_full_minute(place: Installation) -> None:
