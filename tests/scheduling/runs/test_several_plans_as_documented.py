@@ -79,4 +79,4 @@ class Several(Plans):
 
 @pytest.mark.django_db
 def test_every_run_of_two_plans_ends_as_the_documentation_says(make_job, make_entity, caplog, settings):
-    drive(Several, examples(5), make_job, make_entity, caplog, settings)
+    drive(Several, examples(3), make_job, make_entity, caplog, settings)
