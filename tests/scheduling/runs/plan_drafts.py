@@ -12,6 +12,7 @@ from scheduling.models import Plan, PlanStep, SqlScript
 from scheduling.plans.draft import StepDraft
 from staging.models import Entity
 from tests.scheduling.conftest import NOW
+from tests.scheduling.runs.items_model import returned
 from tests.scheduling.runs.plan_attempts_model import Says
 from tests.scheduling.runs.plan_order_model import INNER, MINUTE, Each, Wanted, order_of
 
@@ -39,6 +40,22 @@ STEPS = st.fixed_dictionaries(SAID)
 SAYS = st.builds(
     Says, st.sampled_from([1, 2, 3, 3]), st.sampled_from([0, 60, 300]).map(lambda n: n * SECOND), st.booleans()
 )
+
+OUTCOMES = st.sampled_from(
+    ["gives", "gives", "nothing", "value error", "value error", "other error", "fatal", "interrupted"]
+)
+NUMBER = st.integers(0, 9)
+DAILY = {"schedule_type": "daily", "run_times": [f"{NOW:%H:%M}"], "timezone": "UTC"}
+TOLD: dict[str, Any] = {}  # what the work of the next attempt does
+HEARD: list[tuple[str, dict[str, Any], Any]] = []  # which jobs were called, with what and for which item
+
+
+def work(context: Any, day: str = "", slot: str = "") -> Any:
+    """Do what the test tells."""
+    HEARD.append((context.task.key, {"day": day, "slot": slot}, context.item))
+    if "raises" in TOLD:
+        raise TOLD["raises"]
+    return returned(TOLD["gives"])
 
 
 def wanted(told: list[dict[str, Any]], number: int) -> tuple[Wanted, ...]:

@@ -10,8 +10,8 @@ from hypothesis.stateful import initialize, precondition, rule
 from scheduling.runs.intervene import complete_step, hold_step, let_step_go_on, retry_now, skip_step
 from tests.depth import examples
 from tests.scheduling.runs.plan_attempts_model import Says
-from tests.scheduling.runs.plan_drafts import SAID, SAYS
-from tests.scheduling.runs.test_plans_as_documented import NUMBER, OUTCOMES, Plans, drive
+from tests.scheduling.runs.plan_drafts import NUMBER, OUTCOMES, SAID, SAYS
+from tests.scheduling.runs.test_plans_as_documented import Plans, drive
 
 SOURCES = st.sampled_from([None, "written", "written", "parameter", "query", "result", "result"])
 STEPS = st.fixed_dictionaries({**SAID, "each": SOURCES, "wait": st.none(), "inside": st.just(False)})

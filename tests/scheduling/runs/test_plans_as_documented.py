@@ -39,30 +39,27 @@ from tests.depth import DEEP, examples
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.items_model import MOST as MOST_ITEMS
-from tests.scheduling.runs.items_model import ItemsRun, returned
+from tests.scheduling.runs.items_model import ItemsRun
 from tests.scheduling.runs.plan_attempts_model import Says, Tried
-from tests.scheduling.runs.plan_drafts import MOST, SAYS, SECOND, STEPS, drafted, tries_of, wanted
+from tests.scheduling.runs.plan_drafts import (
+    DAILY,
+    HEARD,
+    MOST,
+    NUMBER,
+    OUTCOMES,
+    SAYS,
+    SECOND,
+    STEPS,
+    TOLD,
+    drafted,
+    tries_of,
+    wanted,
+    work,
+)  # fmt: skip
 from tests.scheduling.runs.plan_model import Step
 from tests.scheduling.runs.plan_order_model import MINUTE, Wanted, order_of, together
 
-NUMBER = st.integers(0, 9)
 USUAL = ("north", "south")  # the regions, when nobody gives others
-TOLD: dict[str, Any] = {}  # what the work of the next attempt does
-HEARD: list[tuple[str, dict[str, Any], Any]] = []  # which jobs were called, with what and for which item
-
-
-def _work(context: Any, day: str = "", slot: str = "") -> Any:
-    """Do what the test tells."""
-    HEARD.append((context.task.key, {"day": day, "slot": slot}, context.item))
-    if "raises" in TOLD:
-        raise TOLD["raises"]
-    return returned(TOLD["gives"])
-
-
-DAILY = {"schedule_type": "daily", "run_times": [f"{NOW:%H:%M}"], "timezone": "UTC"}
-OUTCOMES = st.sampled_from(
-    ["gives", "gives", "nothing", "value error", "value error", "other error", "fatal", "interrupted"]
-)
 HANDS = st.sampled_from([skip_step, complete_step, hold_step, let_step_go_on, retry_now, run_only, run_from])
 
 
@@ -81,15 +78,9 @@ class Plans(RuleBasedStateMachine):
         number=st.integers(1, 4),
     )
     def save_and_start(
-        self,
-        told: list[dict[str, Any]],
-        longest: int | None,
-        day: str,
-        says: Says,
-        due: int | None,
-        by_itself: bool,
+        self, told: list[dict[str, Any]], longest: int | None, day: str, says: Says, due: int | None, by_itself: bool,
         number: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Save a plan; its schedule starts it, or a person, with a value for its parameter or without."""
         self.savepoint = transaction.atomic()
         self.savepoint.__enter__()
@@ -392,7 +383,7 @@ def drive(machine: type[Plans], number: int, make_job: Any, make_entity: Any, ca
     SqlScript.objects.create(name="Ready", sql="SELECT count(*) >= 2 FROM stg_branch")
     SqlScript.objects.create(name="Regions", sql="SELECT code FROM stg_branch")
     for place in range(MOST):
-        make_job(f"P{place}", body=_work)
+        make_job(f"P{place}", body=work)
     Queue.objects.update_or_create(name="default", defaults={"max_running": 50})
     caplog.set_level(logging.CRITICAL)  # thousands of traces of jobs that were told to fail cost more than the jobs
     run_state_machine_as_test(
