@@ -7,6 +7,7 @@ taken twice, for a look each time: for its list, and for its end when all its it
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Self
 
 from tests.scheduling.runs.plan_model import ENDED, PlanRun, Step
@@ -146,6 +147,22 @@ class ItemsRun(PlanRun):
             self._forget_failure()
         self._go_on()
         return True
+
+    def _may_run_now(self, key: str, behind: list[str]) -> bool:
+        """Return whether a step may run now: an item may not, and no item may be at work, nor wait of that step."""
+        if key in self.step_of or any(item.status not in ENDED for item in self.items(key)):
+            return False
+        taken = (item.status == "running" for each in (key, *behind) for item in self.items(each))
+        return super()._may_run_now(key, behind) and not any(taken)
+
+    def _begin_anew(self, key: str, status: str, turn: datetime | None = None) -> None:
+        """Begin a new round; the items of a step that had begun make place for those of the list that it decides."""
+        if self.steps[key].has_begun:
+            for item in [item for item, step in self.step_of.items() if step == key]:
+                del self.steps[item], self.step_of[item]
+            self.lists.pop(key, None)
+            self.done.pop(key, None)
+        super()._begin_anew(key, status, turn)
 
     def restarted(self, what: str, key: str) -> Self | None:
         """Return the run that does this one again; what failed goes on with the lists of before."""

@@ -257,19 +257,25 @@ class PlanRun:
 
         What has not begun of what comes right after it waits for it, and so does what was blocked.
         """
-        step = self.steps[key]
-        behind = [other for k, other in self.steps.items() if key in all_before([k], self.order)] if on else []
-        if not self.takes_hands or not step.may_run_now or any(other.status == "running" for other in behind):
+        behind = [other for other in self.order if key in all_before([other], self.order)] if on else []
+        if not self.takes_hands or not self._may_run_now(key, behind):
             return False
         for other in behind:
-            other.begin_anew("waiting")
-        step.begin_anew("queued", self.now)
+            self._begin_anew(other, "waiting")
+        self._begin_anew(key, "queued", self.now)
         for other in self.steps.values():
             if key in other.priors and other.status == "queued" and not other.has_begun and not other.runs_anyway:
                 other.status, other.turn, other.next_at = "waiting", None, None
         self._forget_failure()
         self._go_on()
         return True
+
+    def _may_run_now(self, key: str, behind: list[str]) -> bool:
+        """Return whether a step may run now, and those behind it once more."""
+        return self.steps[key].may_run_now and not any(self.steps[other].status == "running" for other in behind)
+
+    def _begin_anew(self, key: str, status: str, turn: datetime | None = None) -> None:
+        self.steps[key].begin_anew(status, turn)
 
     def restarted(self, what: str, key: str) -> Self | None:
         """Return the run that does this one again: `whole`, what `failed`, `from` a step on, or a step `only`.
