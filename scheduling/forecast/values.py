@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduling.cadence.blackout import Stretch
 from scheduling.usual_runs import Piece
+from staging.wording import KeepsSaid, ReadAsSaid
 
 # What becomes of a slot.
 FIRES, ROLLED = "fires", "rolled"  # at its time; at the end of the blackout it fell into
@@ -18,7 +19,7 @@ RUNS = (FIRES, ROLLED, RUNNING)
 
 
 @dataclass(frozen=True)
-class ExpectedFire:
+class ExpectedFire(KeepsSaid):
     """One slot to come: `what` names its owner, `sentence` says its schedule, `reason` why it fires or does not.
 
     `expected_ms` is the usual duration of its runs; None when there were none yet. `pieces` are its tasks, None when
@@ -31,7 +32,7 @@ class ExpectedFire:
     state: str
     expected_ms: int | None = None
     entity_id: int | None = None
-    reason: str = ""
+    reason: ReadAsSaid = ReadAsSaid("")  # of thousands of slots few are read
     pieces: tuple[Piece, ...] | None = None
 
     def as_json(self) -> dict[str, Any]:
