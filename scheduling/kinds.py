@@ -77,7 +77,7 @@ class Kind:
         if self.again is None:
             return list(rows.automatic().readable().order_by("pk"))
         found = (rows.automatic() | rows.filter(self.again)).readable()
-        return list(found.select_related("running_run", *self.model.READ_ALONG).order_by("pk"))
+        return list(found.select_related("running_run", "default_queue", *self.model.READ_ALONG).order_by("pk"))
 
     def _schedules(self) -> ScheduleQuerySet:
         return cast(ScheduleQuerySet, self.model._default_manager.all())

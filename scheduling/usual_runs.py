@@ -115,7 +115,7 @@ def usual_jobs(schedules: list[JobSchedule]) -> Usually:
 
 def usual_plans(plans: list[Plan]) -> Usually:
     """Return what a run of each plan usually is, with the steps it has now; a few statements for all of them."""
-    compiled = compile_each([plan.name for plan in plans])
+    compiled = compile_each([plan.name for plan in plans], plans)
     manifests = [made.tasks for made in compiled.values() if not isinstance(made, InvalidPlan)]
     targets = _of_targets((task.workload, task.target_id) for made in manifests for task in made)
 
