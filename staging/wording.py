@@ -116,16 +116,10 @@ _AS_IT_STANDS = frozenset({str, Said, _Counted, *_AS_IT_IS})
 class ReadAsSaid:
     """A field of a dataclass that takes a sentence or what makes it later; who reads it gets the sentence."""
 
-    def __init__(self, default: str | None = None) -> None:
-        """Take what the field is where it is not given; without it the field must be."""
-        self._default = default
-
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = f"_{name}"
 
     def __get__(self, holder: object, owner: type | None = None) -> str:
-        if holder is None and self._default is not None:
-            return self._default
         if holder is None:
             raise AttributeError(self._name)  # so that the dataclass sees a field without a default
         kept = holder.__dict__[self._name]

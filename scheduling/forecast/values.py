@@ -18,6 +18,13 @@ HELD, SKIPPED = "held", "skipped"  # left out because of a blackout; because the
 RUNS = (FIRES, ROLLED, RUNNING)
 
 
+class _SaidOrNothing(ReadAsSaid):
+    """A field of which a sentence need not be given."""
+
+    def __get__(self, holder: object, owner: type | None = None) -> str:
+        return "" if holder is None else super().__get__(holder, owner)
+
+
 @dataclass(frozen=True)
 class ExpectedFire(KeepsSaid):
     """One slot to come: `what` names its owner, `sentence` says its schedule, `reason` why it fires or does not.
@@ -32,7 +39,7 @@ class ExpectedFire(KeepsSaid):
     state: str
     expected_ms: int | None = None
     entity_id: int | None = None
-    reason: ReadAsSaid = ReadAsSaid("")  # of thousands of slots few are read
+    reason: ReadAsSaid = _SaidOrNothing()  # of thousands of slots few are read
     pieces: tuple[Piece, ...] | None = None
 
     def as_json(self) -> dict[str, Any]:
