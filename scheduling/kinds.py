@@ -6,6 +6,7 @@ What decisions are made from is gathered in few statements for any number of sch
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, cast
 
 from django.db.models import Max, Q
@@ -24,10 +25,11 @@ from scheduling.models import (
     SchedulerState,
     Task,
 )
+from scheduling.models.figures import usual_times
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.runs.fire import Answers, Cause, scheduled_batches, scheduled_jobs, scheduled_plans
 from scheduling.states import BY_ITSELF, AttemptOutcome, ProcessingMode, TaskStatus
-from scheduling.usual_runs import Key, UsualRun, key_of, usual_batches, usual_jobs, usual_plans
+from scheduling.usual_runs import Key, Usually, UsualRun, key_of, usual_batches, usual_jobs, usual_plans
 from staging.rights import Entities, visible
 from staging.tables.columns import pending_statistics, table_problems_of
 from staging.wording import said_together
@@ -51,7 +53,7 @@ class Kind:
     model: type[Schedule]
     fires: Callable[[Sequence[tuple[Any, Cause]]], Answers]
     measured: Callable[[list[Any], datetime], Mapping[int, Statistics]] = measured_alive
-    usual: Callable[[list[Any]], Mapping[Key, UsualRun]] = lambda schedules: {}
+    usual: Callable[[list[Any]], Usually] = lambda schedules: Usually(lambda times: {})
     again: Q | None = None
 
     def due(self, now: datetime) -> list[Schedule]:
@@ -75,7 +77,7 @@ class Kind:
         if self.again is None:
             return list(rows.automatic().readable().order_by("pk"))
         found = (rows.automatic() | rows.filter(self.again)).readable()
-        return list(found.select_related("running_run", *self.model.READ_ALONG).order_by("pk"))
+        return list(found.select_related("running_run", "default_queue", *self.model.READ_ALONG).order_by("pk"))
 
     def _schedules(self) -> ScheduleQuerySet:
         return cast(ScheduleQuerySet, self.model._default_manager.all())
@@ -119,9 +121,11 @@ def usual_runs(schedules: Iterable[Schedule]) -> dict[Key, UsualRun]:
     """Return what a run of each schedule usually is, whatever its kind; a few statements for all of them."""
     schedules = list(schedules)
     found = {key_of(schedule): UsualRun() for schedule in schedules}
-    for kind in KINDS:
-        if mine := [schedule for schedule in schedules if type(schedule) is kind.model]:
-            found.update(kind.usual(mine))
+    of_kinds = [[schedule for schedule in schedules if type(schedule) is kind.model] for kind in KINDS]
+    asked = [kind.usual(mine) for kind, mine in zip(KINDS, of_kinds, strict=True) if mine]
+    times = iter(usual_times([whose for each in asked for whose in each.whose]))
+    for each in asked:
+        found.update(each.made_of(list(islice(times, len(each.whose)))))
     return found
 
 

@@ -4,7 +4,7 @@ Whoever looks ahead asks here. Durations are medians of the last completed runs;
 minute, wherever it is asked.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,7 +14,8 @@ from django.db.models import Q
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.dag.pace import starts
 from scheduling.errors import InvalidPlan
-from scheduling.models import JobSchedule, Plan, Queue, Run, Schedule, SchedulerConfiguration, Task, TaskDependency
+from scheduling.models import Job, JobSchedule, Plan, Queue, Schedule, SchedulerConfiguration, Task, TaskDependency
+from scheduling.models.figures import Whose, usual_times
 from scheduling.models.run import IS_STEP
 from scheduling.plans.compile import compile_each
 from scheduling.queues import DEFAULT_QUEUE
@@ -25,6 +26,7 @@ UNKNOWN = timedelta(minutes=1)  # taken for a run, or a piece of one, that nobod
 
 Key = tuple[str, int]
 _Durations = Mapping[tuple[str, int], timedelta]  # by workload and target
+_RUNS, _TASKS = "scheduling_run", "scheduling_task"
 
 
 @dataclass(frozen=True)
@@ -66,42 +68,96 @@ def key_of(schedule: Schedule) -> Key:
     return schedule.KIND, schedule.pk
 
 
-def usual_batches(configurations: list[SchedulerConfiguration]) -> dict[Key, UsualRun]:
-    """Return what a batch of each entity usually is; one statement."""
-    seen = Run.objects.usual_durations()
-    return {key_of(one): _of_one_task(RunKind.BATCH, one.entity_id, seen.get(one.entity_id)) for one in configurations}
+Times = Sequence[Mapping[int | str, timedelta]]
 
 
-def usual_jobs(schedules: list[JobSchedule]) -> dict[Key, UsualRun]:
-    """Return what a run of each schedule's job usually is; one statement, two where jobs have queues of their own."""
-    seen = Run.objects.usual_durations_by_title(RunKind.JOB)
+@dataclass(frozen=True)
+class Usually:
+    """What runs of some schedules usually are: whose times that needs, and what is made of these, one for each asked.
+
+    So that whoever looks ahead asks for the times of every kind at once.
+    """
+
+    made_of: Callable[[Times], Mapping[Key, UsualRun]]
+    whose: Sequence[Whose] = ()
+
+
+def usual_batches(configurations: list[SchedulerConfiguration]) -> Usually:
+    """Return what a batch of each entity usually is."""
+
+    def made_of(times: Times) -> dict[Key, UsualRun]:
+        (seen,) = times
+        return {
+            key_of(one): _of_one_task(RunKind.BATCH, one.entity_id, seen.get(one.entity_id)) for one in configurations
+        }
+
+    of = "r.kind = 'batch' AND r.status = 'completed' AND r.entity_id = o.column2"
+    return Usually(made_of, [Whose(_RUNS, of, [one.entity_id for one in configurations])])
+
+
+def usual_jobs(schedules: list[JobSchedule]) -> Usually:
+    """Return what a run of each schedule's job usually is; a statement where jobs have queues of their own."""
     asked, queues = {schedule.job.queue_name for schedule in schedules} - {DEFAULT_QUEUE}, {DEFAULT_QUEUE}
     if asked:
         queues.update(Queue.objects.filter(is_cancelled=False, name__in=asked).values_list("name", flat=True))
 
-    def usual(schedule: JobSchedule) -> UsualRun:
-        job = schedule.job
+    def usual(job: Job, seen: timedelta | None) -> UsualRun:
         if job.queue_name not in queues:
-            return UsualRun(seen.get(job.name), faults=say("There is no queue named {queue!r}.", queue=job.queue_name))
-        return _of_one_task(RunKind.JOB, job.pk, seen.get(job.name), job.queue_name)
+            return UsualRun(seen, faults=say("There is no queue named {queue!r}.", queue=job.queue_name))
+        return _of_one_task(RunKind.JOB, job.pk, seen, job.queue_name)
 
-    return {key_of(schedule): usual(schedule) for schedule in schedules}
+    def made_of(times: Times) -> dict[Key, UsualRun]:
+        (seen,) = times
+        return {key_of(one): usual(one.job, seen.get(one.job.name)) for one in schedules}
+
+    return Usually(made_of, [_of_titles("job", {one.job.name for one in schedules})])
 
 
-def usual_plans(plans: list[Plan]) -> dict[Key, UsualRun]:
+def usual_plans(plans: list[Plan]) -> Usually:
     """Return what a run of each plan usually is, with the steps it has now; a few statements for all of them."""
-    seen = Run.objects.usual_durations_by_title(RunKind.PLAN)
-    compiled = compile_each([plan.name for plan in plans])
+    compiled = compile_each([plan.name for plan in plans], plans)
     manifests = [made.tasks for made in compiled.values() if not isinstance(made, InvalidPlan)]
-    tasks = Task.objects.usual_durations({(task.workload, task.target_id) for made in manifests for task in made})
+    targets = _of_targets((task.workload, task.target_id) for made in manifests for task in made)
 
-    def usual(plan: Plan) -> UsualRun:
-        made, lasted = compiled[plan.name], seen.get(plan.run_title)
-        if isinstance(made, InvalidPlan):
-            return UsualRun(lasted, faults=" ".join(str(made).split()))
-        return UsualRun(lasted, _pieces(made.tasks, tasks))
+    def made_of(times: Times) -> dict[Key, UsualRun]:
+        seen, tasks = times[0], _by_target(targets, times[1:])
 
-    return {key_of(plan): usual(plan) for plan in plans}
+        def usual(plan: Plan) -> UsualRun:
+            made, lasted = compiled[plan.name], seen.get(plan.run_title)
+            if isinstance(made, InvalidPlan):
+                return UsualRun(lasted, faults=" ".join(str(made).split()))
+            return UsualRun(lasted, _pieces(made.tasks, tasks))
+
+        return {key_of(plan): usual(plan) for plan in plans}
+
+    return Usually(made_of, [_of_titles("plan", {plan.run_title for plan in plans}), *targets.values()])
+
+
+def _of_titles(kind: str, titles: Iterable[str]) -> Whose:
+    """Return whose the runs of a kind are that have no entity: those of these titles."""
+    of = f"r.kind = '{kind}' AND r.status = 'completed' AND r.entity_id IS NULL AND r.title = o.column2"
+    return Whose(_RUNS, of, sorted(titles))
+
+
+def _of_targets(targets: Iterable[tuple[str, int | None]]) -> dict[str, Whose]:
+    """Return whose the tasks are, by workload, whatever run they were part of: an entity's, a job's, a script's."""
+    wanted: dict[str, set[int]] = {}
+    for workload, target_id in targets:
+        if target_id is not None:
+            wanted.setdefault(workload, set()).add(target_id)
+    of = "r.workload = '{}' AND r.status = 'completed' AND r.target_id = o.column2"
+    return {
+        workload: Whose(_TASKS, of.format(RunKind(workload).value), sorted(ids)) for workload, ids in wanted.items()
+    }
+
+
+def _by_target(targets: Mapping[str, Whose], times: Times) -> _Durations:
+    """Return the times of targets by workload and id."""
+    return {
+        (workload, int(key)): lasted
+        for workload, of_each in zip(targets, times, strict=True)
+        for key, lasted in of_each.items()
+    }
 
 
 def _of_one_task(workload: str, target_id: int, seen: timedelta | None, queue: str = DEFAULT_QUEUE) -> UsualRun:
@@ -147,7 +203,8 @@ def pieces_left(run_ids: Collection[int], now: datetime) -> dict[int, tuple[Piec
         "task_id", "depends_on_id"
     ):
         order.setdefault(str(task_id), set()).add(str(prior))
-    known = Task.objects.usual_durations({(each.workload, each.target_id) for some in tasks.values() for each in some})
+    targets = _of_targets((each.workload, each.target_id) for some in tasks.values() for each in some)
+    known = _by_target(targets, usual_times([*targets.values()]))
     return left | {run_id: _left(found, order, known, now) for run_id, found in tasks.items()}
 
 

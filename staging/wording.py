@@ -124,7 +124,7 @@ class ReadAsSaid:
             raise AttributeError(self._name)  # so that the dataclass sees a field without a default
         kept = holder.__dict__[self._name]
         if type(kept) is Later:
-            kept = holder.__dict__[self._name] = kept()
+            return kept()  # each time anew: what many hold may be read in several languages
         return kept
 
     def __set__(self, holder: object, value: str | Later) -> None:

@@ -8,6 +8,9 @@ from datetime import datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
 
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
 from scheduling.formatters import clock_words, typed_words, weekday_words
 from staging.wording import say
@@ -65,6 +68,16 @@ class Bar:
     title: str
     url: str = ""
 
+    @property
+    def drawn(self) -> str:
+        """Return it as HTML: of these a page has hundreds, and a template would write each value by itself."""
+        title = escape(self.title)
+        rect = (
+            f'<rect class="{self.mark}" x="{self.x}" y="{self.y}" width="{self.width}" height="{self.height}">'
+            f"<title>{title}</title></rect>"
+        )
+        return f'<a href="{escape(self.url)}" tabindex="-1">{rect}</a>' if self.url else rect
+
 
 @dataclass(frozen=True)
 class Lane:
@@ -74,6 +87,11 @@ class Lane:
     label_y: int
     bars: tuple[Bar, ...]
     limit_y: str = ""
+
+    @property
+    def drawn(self) -> SafeString:
+        """Return its bars as HTML."""
+        return SafeString("".join(bar.drawn for bar in self.bars))
 
 
 @dataclass(frozen=True)
@@ -98,6 +116,11 @@ class Drawing:
     lanes: tuple[Lane, ...]
     bands: tuple[Bar, ...] = ()
     now_x: str = ""
+
+    @property
+    def behind(self) -> SafeString:
+        """Return the bands as HTML, one on a line."""
+        return SafeString("".join(f"{band.drawn}\n" for band in self.bands))
 
 
 def bar(x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False) -> Bar:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from scheduling.cadence.base import Cadence
 from staging.phrases import Phrase
@@ -26,7 +27,7 @@ class Remembered(Cadence):
 
     def _next(self, instant: datetime) -> datetime | None:
         if self._last:
-            asked, fire = self._last[0]
+            asked, fire = self._last[0]  # as one: another thread may ask meanwhile
             if asked <= instant and (fire is None or instant < fire):
                 return fire
         fire = self.cadence.next_after(instant)
@@ -35,3 +36,9 @@ class Remembered(Cadence):
 
     def _previous(self, instant: datetime) -> datetime | None:
         return self.cadence.previous_before(instant)
+
+
+@lru_cache(maxsize=1_000)
+def remembered(cadence: Cadence) -> Remembered:
+    """Return the one that equal cadences share: schedules that are alike are walked side by side."""
+    return Remembered.of(cadence)

@@ -5,6 +5,7 @@ The data conditions of a triggered entity have an order of priority: the first t
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import cache
 from typing import cast
 
 from scheduling import conf
@@ -20,10 +21,10 @@ from scheduling.decisions.decision import (
     missed_sentence,
     pauses_of,
 )
+from scheduling.decisions.triggers import trigger_gates
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import Overlap, ProcessingMode
-from staging.tables.columns import PendingRows
-from staging.wording import Later, Said, counted_later, later, said_together, together_later
+from staging.wording import Later, Said, later, said_together, together_later
 
 # What most gates say, made once: a decision says two dozen of these, and a simulated year makes a million decisions.
 _IS_ENABLED = later("Enabled.")
@@ -43,6 +44,13 @@ _CAN_BE_READ = later("The staging table can be read.")
 _ONE_TRIGGER_MET = later("one trigger met")
 _NO_TRIGGER_MET = later("no trigger met")
 _BY_SCHEDULE = later("Schedule")
+
+# Gates that pass in most decisions, and say the same in all of them.
+_ENABLED = Gate("enabled", True, _YES, _YES, _IS_ENABLED)
+_PAUSE = Gate("pause", True, _NOT_PAUSED, _NOT_PAUSED, _IS_NOT_PAUSED)
+_BLACKOUT = Gate("blackout", True, _NO_CALENDAR, _OUTSIDE_BLACKOUTS, _HAS_NO_CALENDAR)
+_BACK_OFF = Gate("back_off", True, _NONE, _NONE, _HAS_NO_BACK_OFF)
+_STAGING_TABLE = Gate("staging_table", True, _READABLE, _READABLE, _CAN_BE_READ)
 
 
 def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decision:
@@ -79,19 +87,24 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
 def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
     """Yield the gates that hold in every mode, in the order in which they name the reason."""
     enabled, mode = schedule.is_enabled, schedule.processing_mode
-    text = _IS_ENABLED if enabled else later("Switched off: it never starts by itself.")
-    yield Gate("enabled", enabled, _YES if enabled else later("no"), _YES, text)
+    off = later("Switched off: it never starts by itself.")
+    yield _ENABLED if enabled else Gate("enabled", False, later("no"), _YES, off)
     yield _pause_gate(schedule, statistics)
-    manual = mode == ProcessingMode.MANUAL
-    text = (
-        later("Manual: people start it; the scheduler never does.") if manual else later("Mode is {mode}.", mode=mode)
-    )
-    yield Gate("mode", not manual, mode, _SCHEDULED_OR_TRIGGERED, text)
+    yield _mode_gate(mode)
     yield from _overlap_gates(schedule, statistics, now)
     yield _backoff_gate(schedule, now)
     if not schedule.READS_ROWS:
         return
     yield _table_gate(statistics)
+
+
+@cache
+def _mode_gate(mode: str) -> Gate:
+    """Hold back what people start."""
+    if mode == ProcessingMode.MANUAL:
+        text = later("Manual: people start it; the scheduler never does.")
+        return Gate("mode", False, mode, _SCHEDULED_OR_TRIGGERED, text)
+    return Gate("mode", True, mode, _SCHEDULED_OR_TRIGGERED, later("Mode is {mode}.", mode=mode))
 
 
 def _table_gate(statistics: Statistics) -> Gate:
@@ -102,7 +115,7 @@ def _table_gate(statistics: Statistics) -> Gate:
     elif statistics.altered:
         text = later("Stopped: its tables differ from their definition. {how}", how=statistics.altered)
     else:
-        return Gate("staging_table", True, readable, readable, _CAN_BE_READ)
+        return _STAGING_TABLE
     return Gate("staging_table", False, unreadable or statistics.altered, readable, text)
 
 
@@ -112,7 +125,7 @@ def _pause_gate(schedule: Schedule, statistics: Statistics) -> Gate:
         return Gate("pause", False, later("everything is paused"), _NOT_PAUSED, statistics.everything_paused)
     began = [pause.paused_at for pause in (schedule, schedule.paused_with) if pause and pause.paused_at]
     if not began:
-        return Gate("pause", True, _NOT_PAUSED, _NOT_PAUSED, _IS_NOT_PAUSED)
+        return _PAUSE
     text = said_together(*pauses_of(schedule))
     return Gate("pause", False, later("since {instant}", instant=min(began)), _NOT_PAUSED, text)
 
@@ -121,7 +134,7 @@ def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) ->
     """Hold back inside a blackout: judged at the slot for one that is on time, now for everything else."""
     limit = _OUTSIDE_BLACKOUTS
     if blackout is None:
-        return Gate("blackout", True, _NO_CALENDAR, limit, _HAS_NO_CALENDAR)
+        return _BLACKOUT
     at = slots.fire if slots.fire and not slots.late else now
     end = blackout.end_of(at)
     if end is None:
@@ -136,18 +149,34 @@ def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) ->
 
     The second gate never holds back: it says what the first one is to make of a batch that runs.
     """
-    limit, noun = later("silent for more than {timeout}", timeout=conf.zombie_timeout()), later(schedule.NOUN)
-    none_lives = later("no living {noun}", noun=noun)
+    timeout = conf.zombie_timeout()
     if not schedule.is_running:
-        yield Gate("overlap", True, _NOT_RUNNING, none_lives, later("No {noun} is running.", noun=noun))
-        yield Gate("zombie", True, _NOT_RUNNING, limit, _NOTHING_COULD_BE_DEAD)
+        yield from _gates_of_idle(schedule.NOUN, timeout)
         return
+    limit, noun = later("silent for more than {timeout}", timeout=timeout), later(schedule.NOUN)
+    none_lives = later("no living {noun}", noun=noun)
     started = schedule.run_started_at or now
     silence = now - max(statistics.last_sign_of_life or started, started)
     dead = is_zombie(silence) and not statistics.waits_for_worker
     value = later("running since {instant}", instant=started)
     yield Gate("overlap", dead, value, none_lives, _overlap(schedule, statistics, dead))
     yield _zombie_gate(silence, noun, limit, statistics, dead=dead)
+
+
+@cache
+def _gates_of_idle(noun: str, timeout: timedelta) -> tuple[Gate, Gate]:
+    """Return the two gates of what nothing runs of."""
+    what, limit = later(noun), later("silent for more than {timeout}", timeout=timeout)
+    return (
+        Gate(
+            "overlap",
+            True,
+            _NOT_RUNNING,
+            later("no living {noun}", noun=what),
+            later("No {noun} is running.", noun=what),
+        ),
+        Gate("zombie", True, _NOT_RUNNING, limit, _NOTHING_COULD_BE_DEAD),
+    )
 
 
 def _zombie_gate(silence: timedelta, noun: Later, limit: Later, statistics: Statistics, *, dead: bool) -> Gate:
@@ -205,7 +234,7 @@ def _backoff_gate(schedule: Schedule, now: datetime) -> Gate:
     """Hold back after failures until the back-off is over."""
     until = schedule.backoff_until
     if until is None or until <= now:
-        return Gate("back_off", True, _NONE, _NONE, _HAS_NO_BACK_OFF)
+        return _BACK_OFF
     failures = schedule.consecutive_failures
     if failures == 1:
         text = later("Failed once; not tried again before {until}.", until=until)
@@ -289,98 +318,3 @@ def _passed_slots(slots: DueSlots) -> Iterator[Later]:
         yield Later(missed_sentence, slots.missed)
     if slots.held:
         yield Later(held_sentence, slots.held)
-
-
-# Cycles do not tick to the millisecond. A debounce of one cycle must not lose every second cycle to that.
-_CLOCK_NOISE = timedelta(seconds=1)
-
-
-def trigger_gates(configuration: SchedulerConfiguration, pending: PendingRows, now: datetime) -> Iterator[Gate]:
-    """Yield a gate for each configured trigger: row threshold, idle, new rows. Names start with `trigger:`."""
-    if configuration.trigger_row_threshold is not None:
-        yield _threshold(pending, configuration.trigger_row_threshold)
-    if configuration.trigger_idle_minutes is not None:
-        yield _idle(pending, timedelta(minutes=configuration.trigger_idle_minutes), now)
-    if configuration.trigger_on_new_rows:
-        yield _new_rows(configuration, pending, now)
-
-
-def turning_points(configuration: SchedulerConfiguration, pending: PendingRows) -> Iterator[datetime]:
-    """Yield the instants at which a trigger's condition can come true by time alone, without another row."""
-    if pending.oldest_at is None or pending.newest_at is None:
-        return
-    if configuration.trigger_idle_minutes is not None:
-        yield pending.oldest_at + timedelta(minutes=configuration.trigger_idle_minutes)
-    if configuration.trigger_on_new_rows:
-        if (last := _last_batch(configuration)) is not None:
-            yield last + timedelta(seconds=configuration.trigger_debounce_seconds) - _CLOCK_NOISE
-        yield pending.newest_at + timedelta(seconds=configuration.trigger_settle_seconds)
-
-
-def _threshold(pending: PendingRows, threshold: int) -> Gate:
-    """Pass when enough rows wait."""
-    met, rows = pending.count >= threshold, counted_later(pending.count, "row", "rows")
-    if met:
-        text = later("Row threshold met: {rows} >= threshold {threshold:,}.", rows=rows, threshold=threshold)
-    else:
-        text = later("Row threshold not met: {rows} < threshold {threshold:,}.", rows=rows, threshold=threshold)
-    return Gate("trigger:row_threshold", met, rows, later("threshold {threshold:,}", threshold=threshold), text)
-
-
-def _idle(pending: PendingRows, limit: timedelta, now: datetime) -> Gate:
-    """Pass when the oldest row has waited long enough, in true elapsed time."""
-    idle = later("idle {limit}", limit=limit)
-    if pending.oldest_at is None:
-        return Gate("trigger:idle", False, later("no rows"), idle, later("Idle time not met: no rows wait."))
-    age = now - pending.oldest_at
-    met = age >= limit
-    if met:
-        text = later("Idle time met: the oldest row waits {age} of {limit}.", age=age, limit=limit)
-    else:
-        text = later("Idle time not met: the oldest row waits {age} of {limit}.", age=age, limit=limit)
-    return Gate("trigger:idle", met, later("oldest row waits {age}", age=age), idle, text)
-
-
-def _new_rows(configuration: SchedulerConfiguration, pending: PendingRows, now: datetime) -> Gate:
-    """Pass when rows wait, the last fire or completion is a debounce ago, and the newest row has settled.
-
-    Measured from what happened, never from the last look: with that, a debounce longer than the cycle would never
-    fire.
-    """
-    debounce = timedelta(seconds=configuration.trigger_debounce_seconds)
-    settle = timedelta(seconds=configuration.trigger_settle_seconds)
-    limit = later("debounce {debounce}", debounce=debounce)
-    if settle:
-        limit = later("debounce {debounce}, settle {settle}", debounce=debounce, settle=settle)
-    rows = counted_later(pending.count, "row", "rows")
-    name, value = "trigger:new_rows", later("new rows: {rows}", rows=rows)
-    if pending.count == 0 or pending.newest_at is None:
-        return Gate(name, False, value, limit, later("No new rows."))
-    last = _last_batch(configuration)
-    if last is not None and now - last < debounce - _CLOCK_NOISE:
-        return Gate(
-            name,
-            False,
-            value,
-            limit,
-            later(
-                "New rows wait, but the last batch was {elapsed} ago (debounce {debounce}).",
-                elapsed=now - last,
-                debounce=debounce,
-            ),
-        )
-    quiet = now - pending.newest_at
-    if settle and quiet < settle:
-        return Gate(
-            name,
-            False,
-            value,
-            limit,
-            later("New rows still arrive: the newest came {quiet} ago (settle {settle}).", quiet=quiet, settle=settle),
-        )
-    return Gate(name, True, value, limit, later("New rows: {rows} waiting.", rows=rows))
-
-
-def _last_batch(configuration: SchedulerConfiguration) -> datetime | None:
-    """Return when a batch last started or ended, whichever came later."""
-    return max(filter(None, (configuration.last_fired_at, configuration.last_completed_at)), default=None)

@@ -10,7 +10,6 @@ from staging.identifiers import history_table
 from staging.models import Batch, Entity
 from staging.sql.dialect import dialect
 from staging.tables.columns import pending_statistics
-from staging.tables.landed import rejected_counts
 from staging.wording import say
 
 MANY_ROWS = 10_000_000  # of one table of ours: pages get slow, and so does every backup
@@ -55,7 +54,7 @@ def _staged(now: datetime) -> Iterator[DoctorFinding]:
     found = SchedulerConfiguration.objects.filter(entity__is_cancelled=False).select_related("entity")
     configurations = list(found.order_by("entity__code"))
     entities = [each.entity for each in configurations]
-    pending, rejected = pending_statistics(entities), rejected_counts(entities)
+    pending = pending_statistics(entities, with_rejected=True)
     for each in configurations:
         code, waiting = each.entity.code, pending[each.entity_id]
         is_old = waiting.oldest_at is not None and now - waiting.oldest_at > _OLD
@@ -67,8 +66,8 @@ def _staged(now: datetime) -> Iterator[DoctorFinding]:
                 "Rows of {entity} wait since {since}, and no trigger takes them.", entity=code, since=waiting.oldest_at
             )
             yield warning("staging.old", text, command(f"test_run {code}"))
-        if (refused := rejected[each.entity_id] or 0) >= MANY_REJECTED:
-            text = say("{rows:,} rejected rows of {entity} are kept.", rows=refused, entity=code)
+        if waiting.rejected >= MANY_REJECTED:
+            text = say("{rows:,} rejected rows of {entity} are kept.", rows=waiting.rejected, entity=code)
             yield warning(
                 "staging.rejected", text, say("Mend them, or delete what nobody wants, on the page of its rows.")
             )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Min
+from django.db.models import Count, Max, Min
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
@@ -105,12 +105,14 @@ def _failing(now: datetime) -> Iterator[DoctorFinding]:
             text = say("{what} failed {times} times in a row.", what=schedule.what, times=schedule.consecutive_failures)
             yield warning("schedule.fails", text, command(f'why_not "{_called(schedule.what, schedule.own_name)}"'))
     failed = Run.objects.still_failed().filter(finished_at__gte=now - _DAY)
-    if newest := failed.order_by("-id").first():
-        runs = counted(failed.count(), "run failed", "runs failed")
+    # Not the first one by id: a database goes back through all runs for it, not only through those of a day.
+    found = failed.order_by().aggregate(number=Count("pk"), newest=Max("pk"))
+    if newest := found["newest"]:
+        runs = counted(found["number"], "run failed", "runs failed")
         text = say(
-            "{runs} in the last 24 hours, and was not made good; the newest is {newest}.", runs=runs, newest=newest.pk
+            "{runs} in the last 24 hours, and was not made good; the newest is {newest}.", runs=runs, newest=newest
         )
-        yield warning("runs.failed", text, command(f"restart_run {newest.pk} --failed"))
+        yield warning("runs.failed", text, command(f"restart_run {newest} --failed"))
 
 
 def _after() -> Iterator[DoctorFinding]:

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from django.db.models import Prefetch, prefetch_related_objects
+
 from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.decision import Awaited, pauses_of
 from scheduling.forecast.slots import enter, slots_ahead
 from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, WhenDataArrives
 from scheduling.kinds import awaited_by
-from scheduling.models import Plan, Schedule, SchedulerState
+from scheduling.models import Plan, PlanAfter, Schedule, SchedulerState
 from scheduling.schedules.sentence import describe
 from scheduling.simulation.attempt import NextAttempt
 from scheduling.simulation.world import World, name_in_gates
@@ -36,11 +38,11 @@ def ahead_of(
     """
     # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
     usual_runs = {key: replace(usual, faults="") for key, usual in usual_of.items()}
-    world = World({}, usual_runs, everything, start)
-    triggered, notes, running = [], list[str](), []
     schedules = list(schedules)
+    awaited = _read_after(schedules)
+    world = World({}, usual_runs, everything, start, awaited)
+    triggered, notes, running = [], list[str](), []
     known = {name_in_gates(schedule): schedule for schedule in schedules}
-    awaited = awaited_by(schedule for schedule in schedules if isinstance(schedule, Plan))
     for schedule in schedules:
         key = key_of(schedule)
         usual, left, attempt = usual_of[key], left_of.get(key), attempts.get(key)
@@ -58,6 +60,13 @@ def ahead_of(
         except CadenceError as error:
             notes.append(say("{schedule}: this schedule cannot be read: {error}", schedule=schedule.what, error=error))
     return Outlook(slots_ahead(world, start, until), tuple(running), tuple(triggered), tuple(dict.fromkeys(notes)))
+
+
+def _read_after(schedules: Iterable[Schedule]) -> dict[int, tuple[Awaited, ...]]:
+    """Return what plans run after, and read it with those plans, whose sentences name it; none where no plan does."""
+    plans = [one for one in schedules if isinstance(one, Plan) and one.processing_mode == ProcessingMode.TRIGGERED]
+    prefetch_related_objects(plans, Prefetch("after", PlanAfter.objects.by_name()))
+    return awaited_by(plans)
 
 
 def _cannot_run(schedule: Schedule, usual: UsualRun) -> str:

@@ -13,11 +13,12 @@ from scheduling.models import Plan, Queue, RunSchedule, Schedule, SchedulerState
 from scheduling.simulation.attempt import NextAttempt
 from scheduling.usual_runs import Key, Piece, key_of, pieces_left
 from staging.rights import Entities
-from staging.wording import say
+from staging.wording import in_one_language, say
 
 MOST_FIRES = 20_000
 
 
+@in_one_language()
 def forecast(
     start: datetime, until: datetime, *, now: datetime, most: int = MOST_FIRES, of: Entities = None
 ) -> Forecast:

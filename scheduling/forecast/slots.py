@@ -18,6 +18,7 @@ from scheduling.simulation.simulate import cycles_of
 from scheduling.simulation.world import World
 from scheduling.states import EventType, IntervalAnchor
 from scheduling.usual_runs import Piece
+from staging.wording import Later
 
 
 def enter(
@@ -74,14 +75,16 @@ class _Teller:
                 if event.event == EventType.HELD and self._blackout and self._blackout.rolls:
                     self._rolled_to = self._blackout.end_of(event.at)
                 elif event.event in _STATES:
-                    yield self._slot(event.at, _STATES[event.event], event.reason)
+                    yield self._slot(event.at, _STATES[event.event], event.kept("reason"))
         if member.fires:
             fires, member.fires = member.fires, []
             for fire in fires:
                 state = ROLLED if fire.slot and fire.slot == self._rolled_to else FIRES
-                yield self._slot(fire.at, state, fire.reason, fire.pieces)
+                yield self._slot(fire.at, state, fire.kept("reason"), fire.pieces)
 
-    def _slot(self, at: datetime, state: str, reason: str, again: tuple[Piece, ...] | None = None) -> ExpectedFire:
+    def _slot(
+        self, at: datetime, state: str, reason: str | Later, again: tuple[Piece, ...] | None = None
+    ) -> ExpectedFire:
         """Return a slot; `again`: the pieces of an attempt that does less than a usual run."""
         pieces, milliseconds = self._member.usual.pieces, self._milliseconds
         if again is not None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduling.cadence.blackout import Stretch
 from scheduling.usual_runs import Piece
+from staging.wording import KeepsSaid, ReadAsSaid
 
 # What becomes of a slot.
 FIRES, ROLLED = "fires", "rolled"  # at its time; at the end of the blackout it fell into
@@ -17,8 +18,15 @@ HELD, SKIPPED = "held", "skipped"  # left out because of a blackout; because the
 RUNS = (FIRES, ROLLED, RUNNING)
 
 
+class _SaidOrNothing(ReadAsSaid):
+    """A field of which a sentence need not be given."""
+
+    def __get__(self, holder: object, owner: type | None = None) -> str:
+        return "" if holder is None else super().__get__(holder, owner)
+
+
 @dataclass(frozen=True)
-class ExpectedFire:
+class ExpectedFire(KeepsSaid):
     """One slot to come: `what` names its owner, `sentence` says its schedule, `reason` why it fires or does not.
 
     `expected_ms` is the usual duration of its runs; None when there were none yet. `pieces` are its tasks, None when
@@ -31,7 +39,7 @@ class ExpectedFire:
     state: str
     expected_ms: int | None = None
     entity_id: int | None = None
-    reason: str = ""
+    reason: ReadAsSaid = _SaidOrNothing()  # of thousands of slots few are read
     pieces: tuple[Piece, ...] | None = None
 
     def as_json(self) -> dict[str, Any]:

@@ -96,29 +96,12 @@ class RunQuerySet(TriedQuerySet["Run"]):
         held = Task.objects.held().filter(run=OuterRef("pk"))
         return self.exclude(status__in=RunStatus.final()).filter(Exists(held))
 
-    def usual_durations(self, of_each: int = 20) -> dict[int, timedelta]:
-        """Return the median duration of the last completed batches of each entity, by entity id; one statement.
-
-        An entity that never completed a batch is not in it.
-        """
-        batches = self.filter(kind=RunKind.BATCH, entity__isnull=False)
-        return batches._medians("entity_id", of_each)
-
-    def usual_durations_by_title(self, kind: RunKind, of_each: int = 20) -> dict[str, timedelta]:
-        """Return the median duration of the last completed runs of a kind, by their title; one statement."""
-        return self.filter(kind=kind)._medians("title", of_each)
-
     def usual_of_each(self, *columns: str, of_each: int, at_least: int) -> dict[tuple[Any, ...], timedelta]:
         """Return the median duration of the last completed of these that share values of the columns; one statement.
 
         Of fewer than `at_least` nothing is usual.
         """
         return medians(self.filter(status=RunStatus.COMPLETED), columns, of_each, at_least)
-
-    def _medians(self, column: str, of_each: int) -> dict[Any, timedelta]:
-        """Return the median duration of the last completed runs that share a value of the column."""
-        found = medians(self.filter(status=RunStatus.COMPLETED), [column], of_each)
-        return {owner: lasted for (owner,), lasted in found.items()}
 
 
 class Run(RunTries):
@@ -335,6 +318,11 @@ class Task(TaskTries):
             models.Index(fields=["queue"], condition=Q(status=TaskStatus.RUNNING), name="task_running"),
             models.Index(fields=["run"], condition=~Q(status__in=TaskStatus.final()), name="task_live"),
             models.Index(fields=["run", "queue", "-turn"], name="task_last_turn"),
+            models.Index(
+                fields=["workload", "target_id", "-id", "started_at", "finished_at"],
+                name="task_of_target_done",
+                condition=Q(status=TaskStatus.COMPLETED),
+            ),
             models.Index(fields=["target_id", "-id"], condition=Q(workload=RunKind.JOB), name="task_of_job"),
             models.Index(
                 fields=["target_id", "finished_at"], condition=Q(workload=RunKind.JOB), name="task_of_job_ended"

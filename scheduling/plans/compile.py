@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,11 +10,11 @@ from scheduling.dag.conditions import stored_conditions
 from scheduling.dag.graph import Graph
 from scheduling.dag.manifest import Manifest, ManifestTask
 from scheduling.errors import InvalidPlan
-from scheduling.models import Job, PlanStep
+from scheduling.models import Job, Plan, PlanStep
 from scheduling.plans.check import check_outlines
 from scheduling.plans.each import map_task
 from scheduling.plans.order import run_conditions, without_idle
-from scheduling.plans.outline import Outlines, StepDefaults, hierarchy_of, read_outlines, runs_in
+from scheduling.plans.outline import Outlines, StepDefaults, has_defaults, hierarchy_of, read_outlines, runs_in
 from scheduling.plans.parameters import PlanParameter, bound, jobs_named, known_jobs, of_plans, references
 from scheduling.plans.waits import wait_task
 from scheduling.schedules.deadlines import due_of, expected_of
@@ -52,12 +52,14 @@ def compile_plans(names: Sequence[str]) -> Compiled:
     return compile_outlines(outlines, names, hierarchy_of(outlines))
 
 
-def compile_each(names: Sequence[str]) -> dict[str, Compiled | InvalidPlan]:
+def compile_each(names: Sequence[str], stored: Iterable[Plan] = ()) -> dict[str, Compiled | InvalidPlan]:
     """Return what a run of each plan by itself does, or why it cannot run; a few statements for all of them.
 
-    Raises UnknownPlan.
+    `stored`: plans that need not be read again. Raises UnknownPlan.
     """
-    outlines, known = read_outlines(names), known_jobs()
+    outlines = read_outlines(names, stored=(plan for plan in stored if has_defaults(plan)))
+    has_jobs = any(step.stored and step.stored.job_name for each in outlines.values() for step in each.steps)
+    known = known_jobs() if has_jobs else {}
     hierarchy = hierarchy_of(outlines)
     found: dict[str, Compiled | InvalidPlan] = {}
     for name in names:

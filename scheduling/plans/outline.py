@@ -9,12 +9,14 @@ from difflib import get_close_matches
 from typing import Any, cast
 
 from django.db.models import Model, QuerySet
+from django.db.models.expressions import RawSQL
 
 from scheduling.dag.conditions import Condition, stored_conditions
 from scheduling.dag.graph import Graph
 from scheduling.errors import UnknownPlan
 from scheduling.models import EntityDependency, Plan, PlanStep
 from scheduling.states import PlanOrder, RunIf
+from staging.sql.dialect import dialect
 from staging.wording import say
 
 _TARGETS = ("entity", "script", "sub_plan", "queue", "for_each_query")
@@ -88,32 +90,72 @@ class Outline:
 Outlines = Mapping[str, Outline]
 
 
-def read_outlines(names: Iterable[str], known: Outlines | None = None) -> dict[str, Outline]:
-    """Return the plans of these names and all plans they run, however deep; a few statements for each level.
+# Of these names, and all that their steps run, however deep; what is known already is not gone into.
+_REACHED = """
+WITH RECURSIVE reached (id) AS (
+    SELECT id FROM scheduling_plan WHERE name IN ({wanted})
+    UNION SELECT run.id FROM reached
+    JOIN scheduling_planstep AS step ON step.plan_id = reached.id
+    JOIN scheduling_plan AS run ON run.id = step.sub_plan_id{but_known}
+) SELECT id FROM reached
+"""
+_PRIOR_KEYS = """
+SELECT {joined}(CAST(link.to_planstep_id AS text), ',') FROM scheduling_planstep_depends_on AS link
+WHERE link.from_planstep_id = scheduling_planstep.id
+"""
 
-    `known`: plans that were read already. Raises UnknownPlan, with the likely name.
+
+def read_outlines(
+    names: Iterable[str], known: Outlines | None = None, stored: Iterable[Plan] = ()
+) -> dict[str, Outline]:
+    """Return the plans of these names and all plans they run, however deep; two statements.
+
+    `known`: plans that were read already; `stored`: rows that were, `with_defaults`, so that these are not read again.
+    Raises UnknownPlan, with the likely name.
     """
     wanted = list(dict.fromkeys(names))
     found: dict[str, Outline] = dict(known or {})
     ahead = ({*wanted} | {step.sub_plan for each in found.values() for step in each.steps if step.sub_plan}) - {*found}
-    while ahead:
-        plans = list(Plan.objects.filter(name__in=ahead).select_related("default_queue"))
-        steps: dict[int, list[PlanStep]] = {plan.pk: [] for plan in plans}
-        for step in with_targets(PlanStep.objects.filter(plan__in=plans)):
+    if ahead:
+        steps = defaultdict[int, list[PlanStep]](list)
+        for step in with_targets(PlanStep.objects.filter(plan__in=_reached(ahead, found.keys()))):
             steps[step.plan_id].append(step)
-        found |= {plan.name: outline(plan, steps[plan.pk]) for plan in plans}
-        ahead = {step.sub_plan for each in found.values() for step in each.steps if step.sub_plan} - found.keys()
+            ahead |= {step.sub_plan.name} - found.keys() if step.sub_plan else set()
+        plans = {plan.name: plan for plan in stored if plan.name in ahead}
+        if unread := ahead - plans.keys():
+            plans |= {plan.name: plan for plan in with_defaults(Plan.objects.filter(name__in=unread))}
+        found |= {name: outline(plan, steps[plan.pk]) for name, plan in plans.items()}
     if unknown := [name for name in wanted if name not in found]:
         raise UnknownPlan(_unknown(unknown[0]))
     return found
 
 
+def _reached(names: Collection[str], known: Collection[str]) -> RawSQL:
+    """Return the keys of the plans of these names and of all that they run."""
+    but_known = f" AND run.name NOT IN ({_marks(known)})" if known else ""
+    return RawSQL(_REACHED.format(wanted=_marks(names), but_known=but_known), [*names, *known])  # noqa: S611 (marks)
+
+
+def _marks(values: Collection[str]) -> str:
+    return ", ".join(["%s"] * len(values))
+
+
+def with_defaults(plans: QuerySet[Plan]) -> QuerySet[Plan]:
+    """Return plans with what they say for their steps; in one statement."""
+    return plans.select_related("default_queue")
+
+
+def has_defaults(plan: Plan) -> bool:
+    """Return whether it was read `with_defaults`, or has no queue of its own."""
+    return plan.default_queue_id is None or Plan.default_queue.is_cached(plan)
+
+
 def with_targets(steps: QuerySet[PlanStep]) -> list[PlanStep]:
-    """Return all steps of plans with what they run, their queue, and what they wait for; in two statements."""
-    found = list(with_own_targets(steps))
-    plans = {step.plan_id for step in found}
-    links = PlanStep.depends_on.through._default_manager.filter(from_planstep__plan__in=plans)
-    return with_priors(found, links.values_list("from_planstep", "to_planstep"))
+    """Return all steps of plans with what they run, their queue, and what they wait for; in one statement."""
+    keys = RawSQL(_PRIOR_KEYS.format(joined=dialect().joins_texts), [])  # noqa: S611 (a name of the dialect's)
+    found: list[Any] = list(with_own_targets(steps).annotate(prior_keys=keys))
+    pairs = ((step.pk, int(key)) for step in found if step.prior_keys for key in step.prior_keys.split(","))
+    return with_priors(found, pairs)
 
 
 def with_own_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:

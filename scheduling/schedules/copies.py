@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from scheduling.cadence.base import Cadence
-from scheduling.cadence.remembered import Remembered
+from scheduling.cadence.remembered import remembered
 from scheduling.models import Schedule
 from scheduling.states import IntervalAnchor
 
@@ -22,10 +22,10 @@ def working_copy(schedule: S) -> S:
     """
     mine = copy(schedule)
     if schedule.interval_anchor != IntervalAnchor.LAST_COMPLETION and (cadence := schedule.cadence()):
-        remembered = Remembered.of(cadence)
+        shared = remembered(cadence)
 
         def same(since: datetime | None = None) -> Cadence:
-            return remembered
+            return shared
 
         vars(mine)["cadence"] = same
     if schedule.calendar is not None:

@@ -7,8 +7,8 @@ from bisect import insort
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from scheduling.decisions.decide import turning_points
 from scheduling.decisions.decision import Statistics
+from scheduling.decisions.triggers import turning_points
 from scheduling.models import Schedule, SchedulerConfiguration, SchedulerState
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.booking import Booking

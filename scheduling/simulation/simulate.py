@@ -5,7 +5,8 @@ from datetime import datetime
 from heapq import heapify, heappop, heappush
 
 from scheduling.cadence.errors import CadenceError
-from scheduling.models import Schedule, SchedulerState
+from scheduling.kinds import awaited_by
+from scheduling.models import Plan, Schedule, SchedulerState
 from scheduling.simulation.arrivals import Arrival
 from scheduling.simulation.grid import Cycles, Grid
 from scheduling.simulation.outcome import NotFired, Simulation, subject_of
@@ -30,7 +31,9 @@ def simulate(
     entity code; `usual` tells what a run of each schedule is; one it does not name is one that nobody has seen.
     `everything` tells whether all is paused. A schedule that cannot be read is told as an error and stops nobody else.
     """
-    world = World(arrivals, usual, everything, grid.start)
+    schedules = list(schedules)
+    awaited = awaited_by(schedule for schedule in schedules if isinstance(schedule, Plan))
+    world = World(arrivals, usual, everything, grid.start, awaited)
     not_fired: list[NotFired] = []
     for schedule in schedules:
         try:

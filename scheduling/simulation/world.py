@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import cast
 
+from scheduling.decisions.decision import Awaited
 from scheduling.kinds import awaited_by
 from scheduling.models import Plan, Schedule, SchedulerState
 from scheduling.simulation.arrivals import Arrival
@@ -29,7 +30,10 @@ class World:
         usual: Mapping[Key, UsualRun],
         everything: SchedulerState,
         start: datetime,
+        awaited: Mapping[int, Sequence[Awaited]] | None = None,
     ) -> None:
+        """Begin empty; `awaited` is what plans run after, by plan; those that it does not know are asked for."""
+        self._awaited = dict(awaited or {})
         self._arrivals, self._usual, self._everything, self._start = arrivals, usual, everything, start
         self._members: list[Simulated] = []
         self._shared: dict[tuple[str, int] | None, SimulatedJob] = {}
@@ -76,6 +80,8 @@ class World:
             job = self._shared.setdefault(schedule.works_on, SimulatedJob())
             return SimulatedJobSchedule(schedule, job, usual, everything=everything, start=start, is_stored=is_stored)
         if schedule.after_others and not schedule.schedule_type:
-            awaited = awaited_by([cast(Plan, schedule)]).get(schedule.pk, ())
+            if schedule.pk not in self._awaited:
+                self._awaited |= awaited_by([cast(Plan, schedule)])
+            awaited = self._awaited.get(schedule.pk, ())
             return SimulatedFollower(schedule, awaited, usual, everything=everything, start=start, is_stored=is_stored)
         return Simulated(schedule, usual, everything=everything, start=start, is_stored=is_stored)

@@ -13,7 +13,8 @@ from staging.tables.columns import real_columns_of, savepoint
 
 SHORTEST_BEGINNING = 3  # a shorter text is a whole code: too much begins with it
 _AT_ONCE = 500  # as many parts as SQLite puts together
-_OF_EACH = 3
+_FEW = Sql("3")  # of each table
+_AT_LEAST, _EQUAL = Sql(">="), Sql("=")
 _SECONDS = 2
 
 
@@ -30,9 +31,10 @@ class FoundMember:
 def members_by_code(entities: Sequence[Entity], text: str) -> list[FoundMember]:
     """Return members with this code, then a few of each entity whose codes begin with it; else so in upper case.
 
-    One statement for 500 entities, and in each table a few steps in the index of codes: the order of a language may put
-    others between those that begin alike, so what begins is looked for among the next codes only. Entities whose tables
-    are not as they should be are left out. Raises DatabaseError when the database cannot answer in time.
+    One statement for 500 entities: in each table a few steps in the index of codes for either spelling. The order of
+    a language may put others between those that begin alike, so what begins is looked for among the next codes only.
+    Entities whose tables are not as they should be are left out. Raises DatabaseError when the database cannot answer
+    in time.
     """
     try:
         return _found(entities, text)
@@ -45,35 +47,42 @@ def members_by_code(entities: Sequence[Entity], text: str) -> list[FoundMember]:
 
 def _found(entities: Sequence[Entity], text: str) -> list[FoundMember]:
     """Return what all of these have, the very code first."""
+    spellings = [*dict.fromkeys([text, text.upper()])]
     with savepoint(), dialect().at_most(_SECONDS):
-        for spelling in dict.fromkeys([text, text.upper()]):
-            rows = (row for start in range(0, len(entities), _AT_ONCE) for row in _asked(entities, start, spelling))
-            found = [
-                FoundMember(of, key, code, label or "") for of, key, code, label in rows if code.startswith(spelling)
-            ]
-            if found:
-                return sorted(found, key=lambda each: (each.code != spelling, each.code, each.entity_id))
+        rows = [row for start in range(0, len(entities), _AT_ONCE) for row in _asked(entities, start, spellings)]
+    for spelling in spellings:
+        found = {FoundMember(of, key, code, label or "") for of, key, code, label in rows if code.startswith(spelling)}
+        if found:
+            return sorted(found, key=lambda each: (each.code != spelling, each.code, each.entity_id))
     return []
 
 
-def _asked(entities: Sequence[Entity], start: int, spelling: str) -> list[tuple[int, int, str, str | None]]:
-    parts = [_part(entity, spelling) for entity in entities[start : start + _AT_ONCE]]
+def _asked(entities: Sequence[Entity], start: int, spellings: Sequence[str]) -> list[tuple[int, int, str, str | None]]:
+    parts = [_part(entity, spellings) for entity in entities[start : start + _AT_ONCE]]
     return fetch(join(" UNION ALL ", parts))
 
 
-def _part(entity: Entity, spelling: str) -> Sql:
-    """Return the next few codes of a table from this text on, itself first; of a short text only itself."""
-    return dialect().part(
-        sql(
-            "SELECT {entity}, p.id, p.code, p.name FROM {production} p WHERE p.code {sign} {code}"
-            " ORDER BY p.code LIMIT {few}",
-            entity=Sql(str(int(entity.pk))),
-            production=name(production_table(entity.code)),
-            sign=Sql(">=" if len(spelling) >= SHORTEST_BEGINNING else "="),
-            code=spelling,
-            few=Sql(str(_OF_EACH)),
+def _part(entity: Entity, spellings: Sequence[str]) -> Sql:
+    """Return the next few codes of a table from each text on, itself first; of a short text only itself.
+
+    Of an entity the parts are put together by themselves: so there are as many as entities.
+    """
+    asked, production = Sql(str(int(entity.pk))), name(production_table(entity.code))
+    parts = [
+        dialect().part(
+            sql(
+                "SELECT {entity}, p.id, p.code, p.name FROM {production} p WHERE p.code {sign} {code}"
+                " ORDER BY p.code LIMIT {few}",
+                entity=asked,
+                production=production,
+                sign=_AT_LEAST if len(spelling) >= SHORTEST_BEGINNING else _EQUAL,
+                code=spelling,
+                few=_FEW,
+            )
         )
-    )
+        for spelling in spellings
+    ]
+    return parts[0] if len(parts) == 1 else dialect().part(join(" UNION ALL ", parts))
 
 
 def _with_tables(entities: Sequence[Entity]) -> list[Entity]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 from pathlib import Path
 from string import Formatter
@@ -58,7 +58,7 @@ def sql(template: str, **parts: Any) -> Sql:
     """
     text: list[str] = []
     params: list[Any] = []
-    for literal, name, _, _ in Formatter().parse(template):
+    for literal, name in _parsed(template):
         text.append(literal)
         if name is None:
             continue
@@ -66,6 +66,12 @@ def sql(template: str, **parts: Any) -> Sql:
         text.append(part.text if isinstance(part, Sql) else "%s")
         params.extend(part.params if isinstance(part, Sql) else (part,))
     return Sql("".join(text), tuple(params))
+
+
+@lru_cache(maxsize=1_000)
+def _parsed(template: str) -> tuple[tuple[str, str | None], ...]:
+    """Return the pieces of a template: one may be filled for hundreds of tables."""
+    return tuple((literal, name) for literal, name, _, _ in Formatter().parse(template))
 
 
 def _number(name: str) -> Sql:

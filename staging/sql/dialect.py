@@ -55,6 +55,8 @@ class TableDialect(ABC):
     indexes_numbers: ClassVar[bool]
     # What puts the texts of many rows together, with something between.
     joins_texts: ClassVar[str]
+    # How long it is from one instant to another: a template of SQL with `start` and `end`.
+    microseconds: ClassVar[str]
     # How many tables one statement asks at once, each by its indexes.
     tables_at_once: ClassVar[int]
     # How a column is indexed in which values are only looked up: a staged text may be too long for an ordered index.

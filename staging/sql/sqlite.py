@@ -128,6 +128,7 @@ class SQLiteTables(TableDialect):
     numbering = "INTEGER PRIMARY KEY"
     indexes_numbers = False
     joins_texts = "group_concat"
+    microseconds = "django_timestamp_diff({end}, {start})"
     tables_at_once = 25  # each table that a statement opens is compared with all that it has open: 200 cost double
     lookup_index = Sql("")
 

@@ -23,7 +23,7 @@ from scheduling.schedules.pause import pause, resume
 from scheduling.simulation.grid import Grid
 from scheduling.simulation.simulate import simulate
 from scheduling.states import RunKind
-from scheduling.usual_runs import Piece, UsualRun, key_of
+from scheduling.usual_runs import Piece, Usually, UsualRun, key_of
 from staging.models import Entity
 from tests.scheduling.conftest import NOW, work_off
 
@@ -46,7 +46,8 @@ def _fires(found):
 
 
 def _usual(chimes):
-    return {key_of(one): UsualRun(5 * MINUTE, (Piece("batch", one.entity_id, lasts=5 * MINUTE),)) for one in chimes}
+    usual = {key_of(one): UsualRun(5 * MINUTE, (Piece("batch", one.entity_id, lasts=5 * MINUTE),)) for one in chimes}
+    return Usually(lambda times: usual)
 
 
 def _model() -> type[RunSchedule]:

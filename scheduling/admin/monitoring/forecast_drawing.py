@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.forecast.load import busy
 from scheduling.forecast.values import FIRES, HELD, ROLLED, RUNNING, RUNS, SKIPPED, ExpectedFire, Forecast, QueueLoad
-from staging.wording import say
+from staging.wording import in_one_language, say
 
 MOST_LANES = 60  # a drawing of more could not be read; the table below it has them all
 _MOST_TICKS = 12
@@ -30,6 +30,7 @@ MARKS = {
 }
 
 
+@in_one_language()
 def draw(found: Forecast, zone: ZoneInfo, names: Mapping[str, str]) -> tuple[Drawing, int]:
     """Return the drawing, and how many lanes were too many for it; labels are local times of the zone.
 

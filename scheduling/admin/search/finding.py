@@ -41,6 +41,8 @@ KINDS = {
     "job": gettext_noop("job"), "page": gettext_noop("page"),
 }  # fmt: skip
 _NEWEST, _SELDOM = 5_000, 1_000  # runs that are looked through for a title, and those of a title that is found by index
+# Entities as far as they are searched; of an installation all are read.
+_NAMED = Entity.objects.select_related("configuration").only("name", "code", "configuration__entity")
 _ADDRESSES = {
     "run": "scheduling_run_change", "batch": "staging_batch_change", "entity": "staging_entity_change",
     "configuration": "scheduling_schedulerconfiguration_change", "plan": "scheduling_plan_change",
@@ -83,7 +85,7 @@ def find(site: AdminSite, request: HttpRequest, wanted: Wanted, most: int) -> li
     if not wanted.text:
         return []
     found: dict[str, list[FoundThing]] = {kind: [] for kind in HEADINGS}
-    entities = list(Entity.objects.order_by("name").select_related("configuration"))
+    entities = list(_NAMED.order_by("name"))
     parts: list[Iterable[FoundThing]] = [
         _numbered(request, {wanted.of or kind: [wanted.number] for kind in ("run", "batch")} if wanted.number else {}),
         _titled(request, wanted, most),
@@ -102,7 +104,7 @@ def look_up(request: HttpRequest, keys: Collection[tuple[str, int]]) -> dict[tup
     """Return those of these things that are still there and that this person may open, by kind and key."""
     of = {kind: [key for each, key in keys if each == kind] for kind in HEADINGS}
     either = Q(pk__in=of["entity"]) | Q(configuration__in=of["configuration"])
-    entities = list(Entity.objects.filter(either).select_related("configuration"))
+    entities = list(_NAMED.filter(either))
     named = {model: Q(pk__in=of[kind]) for model, kind in ((Plan, "plan"), (Job, "job")) if of[kind]}
     found = [
         *_numbered(request, {kind: of[kind] for kind in ("run", "batch") if of[kind]}),

@@ -41,12 +41,8 @@ OFTEN = {
     "scheduling_run_history", "scheduling_run_restart", "scheduling_heartbeat_doctor", "scheduling_plan_add",
     "scheduling_schedulerconfiguration_change", "scheduling_schedulerconfiguration_forecast", "scheduling_run_change",
 }  # fmt: skip
-# The doctor looks at everything once, each part by itself; the forecast reads what plans with a schedule are made of.
-MORE = {
-    "scheduling_heartbeat_doctor": 45,
-    "scheduling_schedulerconfiguration_forecast": 15,
-    "scheduling_schedulerconfiguration_forecast?span=7d": 15,
-}
+# The doctor looks at everything once, each part by itself.
+MORE = {"scheduling_heartbeat_doctor": 45}
 
 
 @pytest.fixture

@@ -196,3 +196,15 @@ def test_the_statements_do_not_grow_with_the_plans(plan):
     for number in range(5):
         save_plan(PlanDraft(Plan(name=f"P{number}"), HOURLY, [step(Entity.objects.get())]), now=NOW)
     assert statements() == few
+
+
+def test_a_look_ahead_asks_as_many_statements_for_many_plans_after_others_as_for_few(plan):
+    def asked(number):
+        for place in range(number):
+            name = f"After {Plan.objects.count()} {place}"
+            save_plan(PlanDraft(Plan(name=name), {}, [step(plan)], after=[plan]), now=NOW)
+        with CaptureQueriesContext(connection) as statements:
+            forecast(NOW, NOW + HOUR, now=NOW)
+        return len(statements)
+
+    assert asked(1) == asked(5)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scheduling.kinds import usual_runs
 from scheduling.model_files.dump import dump
 from scheduling.model_files.load import load
 from scheduling.models import Plan, PlanStep, Run, SqlScript
@@ -9,7 +10,6 @@ from scheduling.plans.compile import compile_plans
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.each import with_item
 from scheduling.runs.by_hand import run_document, start_plans_now
-from scheduling.usual_runs import usual_plans
 from tests.scheduling.plans.conftest import NOW
 from tests.scheduling.runs.pieces import work
 
@@ -177,7 +177,7 @@ def test_what_it_usually_takes_is_told_of_the_step_as_a_whole(stored):
     start_plans_now(["Each"], {}, started_by="ann", now=NOW)
     work()
     assert Run.objects.get().status == "completed"
-    (usual,) = usual_plans([stored]).values()
+    (usual,) = usual_runs([stored]).values()
     assert {piece.workload for piece in usual.pieces} == {"map"} and not usual.faults
 
 

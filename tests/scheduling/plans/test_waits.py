@@ -6,13 +6,13 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from scheduling.errors import InvalidPlan
+from scheduling.kinds import usual_runs
 from scheduling.models import Plan, PlanStep, SqlScript
 from scheduling.plans.check import check_plans
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.draft import PlanDraft, StepDraft, plan_errors
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_plans_now
-from scheduling.usual_runs import usual_plans
 from tests.scheduling.plans.conftest import NOW, step
 
 
@@ -171,7 +171,7 @@ def test_a_forecast_counts_the_minutes_of_a_wait_and_no_load_for_it(entities, ma
     plan = make_plan(
         "P", wait(wait_minutes=45), step(entities["region"], step_index=2), step(entities["branch"], wait_rows=1)
     )
-    (usual,) = usual_plans([plan]).values()
+    (usual,) = usual_runs([plan]).values()
     assert [(piece.workload, piece.after, piece.is_first) for piece in usual.pieces] == [
         ("batch", timedelta(minutes=45), False)
     ]
