@@ -357,7 +357,7 @@ def _select(
 
     Columns are qualified: SQLite reads an unknown quoted name alone as a string.
     """
-    statement = _selection(tuple((int(entity.pk), entity.code) for entity in entities), what, status, bool(tag))
+    statement = selection(tuple((int(entity.pk), entity.code) for entity in entities), what, status, has_tag=bool(tag))
     with _problems_named(entities), connection.cursor() as cursor:
         # Without values the text is sent as it is: the driver need not look for their places in it.
         cursor.execute(statement, [tag] * len(entities) if tag else None)
@@ -365,7 +365,10 @@ def _select(
 
 
 @lru_cache(maxsize=1000)  # the alerts ask the same of thousands of tables each minute
-def _selection(entities: tuple[tuple[int, str], ...], what: str, status: ImportStatus | None, has_tag: bool) -> str:
+def selection(
+    entities: tuple[tuple[int, str], ...], what: str, status: ImportStatus | None, *, has_tag: bool = False
+) -> str:
+    """Return the statement that reads this of each table, with a place for the tag of each where there is one."""
     tables = [(pk, quote(staging_table(code))) for pk, code in entities]
     if status is None:  # subqueries in the parts of a union take PostgreSQL twice as long to plan
         return "VALUES " + ", ".join(f"({pk}, {what.format(table=table)})" for pk, table in tables)

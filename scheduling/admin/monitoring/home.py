@@ -19,7 +19,7 @@ from scheduling.admin.monitoring.attention import (
     asked_for,
     counted_beside,
     is_mine,
-    rejecting,
+    rejected_in_each,
     steps_of_live_runs,
 )
 from scheduling.admin.monitoring.first_steps import FirstStep, steps_for
@@ -126,7 +126,7 @@ class Home:
         """Return how many rejected rows wait, in how many entities, and how many tables cannot be counted."""
         if not self._request.user.has_perm("staging.view_rows"):
             return None
-        counts = [count for _, count in rejecting(self._request)]
+        counts = rejected_in_each(self._request)
         return sum(filter(None, counts)), sum(1 for count in counts if count), counts.count(None)
 
     @cached_property
