@@ -125,7 +125,8 @@ class _Text(Func):
 
 _NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
 _MOST_WRITTEN = 500  # queries; those of rules that changed long ago are among them
-_FIRST = datetime(1, 1, 1, tzinfo=UTC)  # the first of the days that stand for moments, which nobody asks for
+# What stands for moments, long before any that is asked for, so far apart that what is reckoned from them tells whose.
+_FIRST, _APART, _NEAR = datetime(3, 1, 1, tzinfo=UTC), timedelta(days=1000), timedelta(days=400)
 _written: dict[object, tuple[str, list[Any]] | None] = {}
 _made: dict[object, tuple[Sequence[Any], Any]] = {}
 
@@ -155,8 +156,8 @@ def prepared(
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a query that is built once for its key, and asked with other moments each time.
 
-    All but the moments must be the same whenever the key is. Values are as the driver has them: ask for keys, numbers
-    and texts. Raises database errors.
+    All but the moments must be the same whenever the key is; what is so long before or after one of them, as an hour
+    before, is told by it. Values are as the driver has them: ask for keys, numbers and texts. Raises database errors.
     """
     if key not in _written:
         if len(_written) >= _MOST_WRITTEN:
@@ -166,7 +167,9 @@ def prepared(
     if written is None:
         return []
     statement, parameters = written
-    values = [_stored_moment(moments[each.name]) if isinstance(each, _Moment) else each for each in parameters]
+    values = [
+        _stored_moment(moments[each.name] + each.later) if isinstance(each, _Moment) else each for each in parameters
+    ]
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return list(cursor.fetchall())
@@ -187,26 +190,35 @@ def made_of(key: object, rows: Sequence[Any], make: Callable[[Any], T]) -> T:
 
 
 class _Moment(NamedTuple):
-    """The place of a moment among the parameters of a query."""
+    """The place of a moment, or of an instant so much later, among the parameters of a query."""
 
     name: str
+    later: timedelta
 
 
 def _write(
     build: Callable[..., QuerySet[Any, Any]], frame: str, moments: Mapping[str, datetime]
 ) -> tuple[str, list[Any]] | None:
     """Return the text of a query and its parameters, with places for the moments; None when it finds nothing ever."""
-    stand_ins = {name: _FIRST + timedelta(days=number) for number, name in enumerate(moments)}
-    places = {_stored_moment(each): _Moment(name) for name, each in stand_ins.items()}
+    stand_ins = {name: _FIRST + number * _APART for number, name in enumerate(moments)}
     try:
         statement, parameters = build(**stand_ins).query.get_compiler(connection=connection).as_sql()
     except EmptyResultSet:
         return None
-    return frame.format(statement), [places.get(each, each) if _is_moment(each) else each for each in parameters]
+    return frame.format(statement), [_place(each, stand_ins) for each in parameters]
 
 
-def _is_moment(value: Any) -> bool:
-    return isinstance(value, str | datetime)
+def _place(parameter: Any, stand_ins: Mapping[str, datetime]) -> Any:
+    """Return the moment that a parameter stands for, or the parameter."""
+    try:
+        instant = datetime.fromisoformat(parameter) if isinstance(parameter, str) else parameter
+    except ValueError:
+        return parameter
+    if not isinstance(instant, datetime):
+        return parameter
+    instant = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+    near = (_Moment(name, instant - each) for name, each in stand_ins.items() if abs(instant - each) < _NEAR)
+    return next(near, parameter)
 
 
 def _stored_moment(value: datetime) -> Any:

@@ -8,6 +8,9 @@ from datetime import datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
 
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
 from scheduling.formatters import clock_words, typed_words, weekday_words
 from staging.wording import say
@@ -75,6 +78,11 @@ class Lane:
     bars: tuple[Bar, ...]
     limit_y: str = ""
 
+    @property
+    def written(self) -> SafeString:
+        """Return its bars as SVG: a page has hundreds, and a template takes long for each."""
+        return mark_safe("".join(map(_written, self.bars)))  # noqa: S308 (texts are escaped)
+
 
 @dataclass(frozen=True)
 class Tick:
@@ -100,11 +108,22 @@ class Drawing:
     now_x: str = ""
 
 
-def bar(x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False) -> Bar:
+def _written(bar: Bar) -> str:
+    """Return a bar as SVG; it is found with the pointer only, for the table beside the drawing has the same links."""
+    drawn = (
+        f'<rect class="{escape(bar.mark)}" x="{bar.x}" y="{bar.y}" width="{bar.width}" height="{bar.height}">'
+        f"<title>{escape(bar.title)}</title></rect>"
+    )
+    return f'<a href="{escape(bar.url)}" tabindex="-1">{drawn}</a>' if bar.url else drawn
+
+
+def bar(
+    x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False, url: str = ""
+) -> Bar:
     """Return a bar of the lane that begins at `top` pixels; a thin one lies in the middle of where it would be."""
     height = BAR // 4 if is_thin else BAR
     y = top + LABEL + 5 + (BAR - height) // 2
-    return Bar(percent(min(x, 100 - width)), str(y), percent(width), str(height), mark, title)
+    return Bar(percent(min(x, 100 - width)), str(y), percent(width), str(height), mark, title, url)
 
 
 def percent(value: float) -> str:
