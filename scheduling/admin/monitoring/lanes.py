@@ -60,21 +60,27 @@ class Planned:
     key: Key
     name: str
     model: type[Schedule]
-    columns: Mapping[str, Any]
+    values: tuple[Any, ...]
     is_paused: bool
     is_overdue: bool
 
     @property
     def at(self) -> datetime | None:
         """Return its next run."""
-        at: datetime | None = self.columns["next_scheduled_run"]
+        at: datetime | None = self.values[_AT]
         return at
+
+    @property
+    def pk(self) -> int:
+        """Return the key of the schedule."""
+        pk: int = self.values[0]
+        return pk
 
     @cached_property
     def schedule(self) -> Schedule:
         """Return the schedule with what tells when it starts."""
         own: dict[str, Any] = {"processing_mode": "scheduled"} if self.model is SchedulerConfiguration else {}
-        return self.model(**self.columns, **own)
+        return self.model(**dict(zip(_COLUMNS, self.values, strict=True)), **own)
 
 
 class _Counts(dict[str, int]):
@@ -84,7 +90,7 @@ class _Counts(dict[str, int]):
         return 0
 
 
-@dataclass
+@dataclass(slots=True)
 class TimeLane:
     """One entity, plan or job: its counts by state, and its marks when it is among the first."""
 
@@ -107,6 +113,7 @@ _COLUMNS = [
     *(each.attname for each in CadenceFields._meta.local_fields if not each.attname.startswith("paus")),
     "is_running",
 ]
+_AT, _RUNS_NOW = _COLUMNS.index("next_scheduled_run"), _COLUMNS.index("is_running")
 _NAMED_BY: dict[type[Schedule], str] = {SchedulerConfiguration: "entity__name", Plan: "name", JobSchedule: "job__name"}
 _KEYED_BY: dict[type[Schedule], str] = {SchedulerConfiguration: "entity_id", Plan: "pk", JobSchedule: "job_id"}
 _TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, as runs are titled
@@ -143,11 +150,10 @@ def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
 
 def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: datetime) -> Planned:
     kind, owner, called, further, still, *values = row
-    columns = dict(zip(_COLUMNS, values, strict=True))
     key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES.get(kind, f'{kind} ')}{called}")
-    at = columns["next_scheduled_run"]
-    is_overdue = still is None and not columns["is_running"] and at is not None and at < late
-    return Planned(key, f"{_shown(key, called)} {further}".strip(), kinds[kind], columns, still is not None, is_overdue)
+    at, is_running = values[_AT], values[_RUNS_NOW]
+    is_overdue = still is None and not is_running and at is not None and at < late
+    return Planned(key, f"{_shown(key, called)} {further}".strip(), kinds[kind], tuple(values), still is not None, is_overdue)
 
 
 def _shown(key: Key, name: str) -> str:

@@ -175,7 +175,7 @@ def _bar(
 
 def _next(lane: TimeLane) -> str:
     """Return the address of what comes next on a lane."""
-    return place_in(lane.next_of.model, lane.next_of.columns["id"]) if lane.next_of else ""
+    return place_in(lane.next_of.model, lane.next_of.pk) if lane.next_of else ""
 
 
 def _log(lane: TimeLane, older: str = "") -> str:
