@@ -117,9 +117,7 @@ def _written(bar: Bar) -> str:
     return f'<a href="{escape(bar.url)}" tabindex="-1">{drawn}</a>' if bar.url else drawn
 
 
-def bar(
-    x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False, url: str = ""
-) -> Bar:
+def bar(x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False, url: str = "") -> Bar:
     """Return a bar of the lane that begins at `top` pixels; a thin one lies in the middle of where it would be."""
     height = BAR // 4 if is_thin else BAR
     y = top + LABEL + 5 + (BAR - height) // 2

@@ -136,6 +136,9 @@ def _instant(name: str) -> Column:
     return Column(name, column_type(DataType.DATETIME), f"NOT NULL DEFAULT {dialect().now}")
 
 
+_real = lru_cache(maxsize=10_000)(lambda kind, target: RealColumn(kind, target))  # thousands are of few kinds
+
+
 @dataclass(frozen=True)
 class RealColumn:
     """One column as it is: its type, and the table it refers to when it is a foreign key."""
@@ -153,7 +156,7 @@ def real_columns_of(tables: Sequence[str]) -> dict[str, dict[str, RealColumn]]:
     """Return the columns of each table by name, in one statement; empty for a table that is not there."""
     found: dict[str, dict[str, RealColumn]] = {table: {} for table in tables}
     for table, name, kind, target in dialect().columns_of(tables):
-        found[table][name] = RealColumn(kind, target)
+        found[table][name] = _real(kind, target)
     return found
 
 
@@ -176,10 +179,14 @@ def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
     attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
     read = [entity for entity in entities if "attributes" in getattr(entity, "_prefetched_objects_cache", ())]
     others = set(attributes) - {entity.pk for entity in read}
-    live = Attribute.objects.filter(entity__in=others, is_cancelled=False).select_related("reference")
+    first, last = min(others, default=0), max(others, default=0)
+    is_near = 0 < last - first < 2 * len(others)  # to write out hundreds of keys takes longer than to read some more
+    of = {"entity__gte": first, "entity__lte": last} if is_near else {"entity__in": others}
+    live = Attribute.objects.filter(**of, is_cancelled=False).select_related("reference")
+    live = live.only("entity", "name", "data_type", "reference__code")
     along = [one for entity in read for one in entity.attributes.all() if not one.is_cancelled]
     for attribute in (*along, *live):
-        attributes[attribute.entity_id].append(attribute)
+        attributes.get(attribute.entity_id, []).append(attribute)  # of others nothing is asked
     usual = staging_columns(), production_columns(), history_columns()  # once for all: there may be hundreds
     expected = {entity.pk: _expected(entity, attributes[entity.pk], *usual) for entity in entities}
     real = real_columns_of([table for tables in expected.values() for table in tables])

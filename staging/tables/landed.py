@@ -60,7 +60,7 @@ def rejected_counts(entities: Iterable[Entity | Tabled]) -> dict[int, int | None
     smaller parts. Raises DatabaseError when the database itself is gone.
     """
     asked, size = ("count(*)", ImportStatus.REJECTED), dialect().tables_at_once
-    known = sorted(((int(entity.pk), entity.code) for entity in entities))  # the same statements whoever asks
+    known = sorted((int(entity.pk), entity.code) for entity in entities)  # the same statements whoever asks
     parts = [tuple(known[start : start + size]) for start in range(0, len(known), size)]
     try:
         with savepoint() if parts else nullcontext():

@@ -46,7 +46,9 @@ def test_it_finds_what_the_query_finds_that_is_built_anew(runs: None, since: dat
     assert prepared("between", keys, since=since, until=until) == list(keys(since, until))
     wanted = ",".join(f"{pk} {title}" for pk, title in keys(since, until))
     assert digest_of("between", between, "pk", "title", since=since, until=until) == wanted
-    earlier = prepared("earlier", lambda since, until: keys(since - 5 * HOUR, until + HOUR / 4), since=since, until=until)
+    earlier = prepared(
+        "earlier", lambda since, until: keys(since - 5 * HOUR, until + HOUR / 4), since=since, until=until
+    )
     assert earlier == list(keys(since - 5 * HOUR, until + HOUR / 4))
     late = Run.objects.filter(late_runs(until)).order_by("pk").values_list("pk", flat=True)
     digest = digest_of("late ones", lambda at: Run.objects.filter(late_runs(at)), "pk", at=until)

@@ -153,7 +153,9 @@ def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: da
     key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES.get(kind, f'{kind} ')}{called}")
     at, is_running = values[_AT], values[_RUNS_NOW]
     is_overdue = still is None and not is_running and at is not None and at < late
-    return Planned(key, f"{_shown(key, called)} {further}".strip(), kinds[kind], tuple(values), still is not None, is_overdue)
+    return Planned(
+        key, f"{_shown(key, called)} {further}".strip(), kinds[kind], tuple(values), still is not None, is_overdue
+    )
 
 
 def _shown(key: Key, name: str) -> str:

@@ -15,8 +15,8 @@ from django.contrib.auth.models import Group, User
 from django.core import mail
 
 from scheduling.admin.monitoring.attention import broken_channels
-from scheduling.alerts.addresses import naming_people
 from scheduling.alerts import message, outbox, transports
+from scheduling.alerts.addresses import naming_people
 from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle.alerts import claim_delivery
