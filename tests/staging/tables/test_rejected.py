@@ -1,5 +1,7 @@
 """Rejected rows are counted for many entities at once, and a broken table spoils only its own count."""
 
+from weakref import WeakKeyDictionary
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -41,6 +43,15 @@ def test_a_broken_table_spoils_only_its_own_count(branch: Entity, region: Entity
     sql("INSERT INTO stg_region (code, import_status) VALUES ('R', 2)")
     sql("ALTER TABLE stg_branch RENAME TO elsewhere")
     assert rejected_counts([branch, region]) == {branch.pk: None, region.pk: 1}
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_kept(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin as on a new connection, whatever a test before did to this one."""
+    monkeypatch.setattr(kept_plans, "_kept", WeakKeyDictionary())
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("DEALLOCATE ALL")
 
 
 @on_postgresql
