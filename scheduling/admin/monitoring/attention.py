@@ -251,7 +251,7 @@ def as_seen(request: HttpRequest) -> Hashable:
     """
     if is_mine(request) or is_limited(request.user):
         return None
-    models = [Alert, AlertChannel, Batch, Entity, Job, Run, SchedulerLog, *schedule_models()]
+    models: list[type[Model]] = [Alert, AlertChannel, Batch, Entity, Job, Run, SchedulerLog, *schedule_models()]
     may = [
         request.user.has_perm(f"{model._meta.app_label}.{verb}_{model._meta.model_name}")
         for model in models
