@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.formats import date_format
 from django.utils.html import Urlizer, format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -183,7 +184,7 @@ def day_words(day: date | None) -> str:
 
 def weekday_words(local: datetime) -> str:
     """Return a local moment with its weekday, where the page names the zone: Tue 2026-11-24 06:00:00."""
-    return f"{date_format(local, 'D')} {written(local)}"
+    return f"{WEEKDAYS_ABBR[local.weekday()]} {written(local)}"
 
 
 def typed_words(at: datetime | time) -> str:

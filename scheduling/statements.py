@@ -125,7 +125,8 @@ class _Text(Func):
 
 _NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
 _MOST_WRITTEN = 500  # queries; those of rules that changed long ago are among them
-_FIRST = datetime(1, 1, 1, tzinfo=UTC)  # the first of the days that stand for moments, which nobody asks for
+# What stands for moments, long before any that is asked for, so far apart that what is reckoned from them tells whose.
+_FIRST, _APART, _NEAR = datetime(3, 1, 1, tzinfo=UTC), timedelta(days=1000), timedelta(days=400)
 _NO_KEY = -2_000_000_000  # the first of the numbers that stand for keys, down from there
 _written: dict[object, tuple[str, list[Any]] | None] = {}
 _made: dict[object, tuple[Sequence[Any], Any]] = {}
@@ -156,8 +157,9 @@ def prepared(
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a query that is built once for its key, and asked with other moments and keys each time.
 
-    All else must be the same whenever the key is. What it gives is as the driver has it: ask for keys, numbers and
-    texts. Raises database errors.
+    All else must be the same whenever the key is; what is so long before or after one of the moments, as an hour
+    before, is told by it. What it gives is as the driver has it: ask for keys, numbers and texts. Raises database
+    errors.
     """
     if key not in _written:
         if len(_written) >= _MOST_WRITTEN:
@@ -167,7 +169,7 @@ def prepared(
     if written is None:
         return []
     statement, parameters = written
-    given = [_as_parameter(values[each.name]) if isinstance(each, _Place) else each for each in parameters]
+    given = [_given(each, values) if isinstance(each, _Place) else each for each in parameters]
     with connection.cursor() as cursor:
         cursor.execute(statement, given)
         return list(cursor.fetchall())
@@ -188,9 +190,10 @@ def made_of(key: object, rows: Sequence[Any], make: Callable[[Any], T]) -> T:
 
 
 class _Place(NamedTuple):
-    """The place of a moment or a key among the parameters of a query."""
+    """The place of a key, of a moment, or of an instant so much later, among the parameters of a query."""
 
     name: str
+    later: timedelta = timedelta()
 
 
 def _write(
@@ -198,21 +201,33 @@ def _write(
 ) -> tuple[str, list[Any]] | None:
     """Return the text of a query and its parameters, with places for the values; None when it finds nothing ever."""
     stand_ins: dict[str, datetime | int] = {
-        name: _NO_KEY - number if isinstance(value, int) else _FIRST + timedelta(days=number)
+        name: _NO_KEY - number if isinstance(value, int) else _FIRST + number * _APART
         for number, (name, value) in enumerate(values.items())
     }
-    places = {_as_parameter(each): _Place(name) for name, each in stand_ins.items()}
     try:
         statement, parameters = build(**stand_ins).query.get_compiler(connection=connection).as_sql()
     except EmptyResultSet:
         return None
-    return frame.format(statement), [places.get(each, each) if _may_be_place(each) else each for each in parameters]
+    return frame.format(statement), [_place(each, stand_ins) for each in parameters]
 
 
-def _may_be_place(parameter: Any) -> bool:
-    return isinstance(parameter, str | datetime | int)
+def _place(parameter: Any, stand_ins: Mapping[str, datetime | int]) -> Any:
+    """Return the place that a parameter stands for, or the parameter."""
+    if isinstance(parameter, int):
+        return next((_Place(name) for name, each in stand_ins.items() if each == parameter), parameter)
+    try:
+        instant = datetime.fromisoformat(parameter) if isinstance(parameter, str) else parameter
+    except ValueError:
+        return parameter
+    if not isinstance(instant, datetime):
+        return parameter
+    instant = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
+    moments = {name: each for name, each in stand_ins.items() if isinstance(each, datetime)}
+    near = (_Place(name, instant - each) for name, each in moments.items() if abs(instant - each) < _NEAR)
+    return next(near, parameter)
 
 
-def _as_parameter(value: datetime | int) -> Any:
-    """Return a moment or a key as a parameter has it on this database."""
-    return value if isinstance(value, int) else connection.ops.adapt_datetimefield_value(value)
+def _given(place: _Place, values: Mapping[str, datetime | int]) -> Any:
+    """Return what stands in a place as a parameter has it on this database."""
+    value = values[place.name]
+    return value if isinstance(value, int) else connection.ops.adapt_datetimefield_value(value + place.later)

@@ -9,7 +9,7 @@ from itertools import count
 from zoneinfo import ZoneInfo
 
 from django.utils.html import escape
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, resolve
 from scheduling.formatters import clock_words, typed_words, weekday_words
@@ -70,10 +70,13 @@ class Bar:
 
     @property
     def drawn(self) -> str:
-        """Return it as HTML: of these a page has hundreds, and a template would write each value by itself."""
+        """Return it as HTML: of these a page has hundreds, and a template would write each value by itself.
+
+        It is found with the pointer only, for the table beside the drawing has the same links.
+        """
         title = escape(self.title)
         rect = (
-            f'<rect class="{self.mark}" x="{self.x}" y="{self.y}" width="{self.width}" height="{self.height}">'
+            f'<rect class="{escape(self.mark)}" x="{self.x}" y="{self.y}" width="{self.width}" height="{self.height}">'
             f"<title>{title}</title></rect>"
         )
         return f'<a href="{escape(self.url)}" tabindex="-1">{rect}</a>' if self.url else rect
@@ -91,7 +94,7 @@ class Lane:
     @property
     def drawn(self) -> SafeString:
         """Return its bars as HTML."""
-        return SafeString("".join(bar.drawn for bar in self.bars))
+        return mark_safe("".join(bar.drawn for bar in self.bars))  # noqa: S308 (words and addresses are escaped)
 
 
 @dataclass(frozen=True)
@@ -120,14 +123,14 @@ class Drawing:
     @property
     def behind(self) -> SafeString:
         """Return the bands as HTML, one on a line."""
-        return SafeString("".join(f"{band.drawn}\n" for band in self.bands))
+        return mark_safe("".join(f"{band.drawn}\n" for band in self.bands))  # noqa: S308 (words are escaped)
 
 
-def bar(x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False) -> Bar:
+def bar(x: float, width: float, top: int, mark: str, title: str, *, is_thin: bool = False, url: str = "") -> Bar:
     """Return a bar of the lane that begins at `top` pixels; a thin one lies in the middle of where it would be."""
     height = BAR // 4 if is_thin else BAR
     y = top + LABEL + 5 + (BAR - height) // 2
-    return Bar(percent(min(x, 100 - width)), str(y), percent(width), str(height), mark, title)
+    return Bar(percent(min(x, 100 - width)), str(y), percent(width), str(height), mark, title, url)
 
 
 def percent(value: float) -> str:

@@ -68,12 +68,17 @@ def chosen_people(channel: AlertChannel) -> Q:
     return named | by_role if channel.roles else named
 
 
-def reaching_nobody() -> Q:
-    """Return the condition of the channels of e-mail that rules tell news by, and that can reach nobody."""
+def naming_people() -> list[AlertChannel]:
+    """Return the channels of e-mail that rules tell news by, and that name people, groups or roles only."""
     led_to = AlertRule.escalate_to.through.objects.filter(alertchannel=OuterRef("pk"))
     named = AlertChannel.objects.filter(kind=ChannelKind.EMAIL, addresses="", to_responsible=False, is_enabled=True)
+    return list(named.filter(Q(rules__isnull=False) | Exists(led_to)).distinct().order_by("pk"))
+
+
+def reaching_nobody(channels: Iterable[AlertChannel]) -> Q:
+    """Return the condition of those of these channels, which name people, that can reach nobody."""
     found = Q(pk__in=())
-    for channel in named.filter(Q(rules__isnull=False) | Exists(led_to)).distinct():
+    for channel in channels:
         found |= Q(~Exists(_who_may_read().filter(chosen_people(channel))), pk=channel.pk)
     return found
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.template import Library
@@ -60,8 +61,14 @@ def labelled(cells: Iterable[SafeString], headers: Iterable[Mapping[str, Any]]) 
     """Return the cells of a row of a stock list, each with its column's name: a phone shows it before the value."""
     for cell, header in zip(cells, headers, strict=False):
         is_choice = "action-checkbox" in header.get("class_attrib", "")
-        label = "" if is_choice else format_html(' data-label="{}"', capfirst(header["text"]))
+        label = "" if is_choice else _label(str(header["text"]))
         yield mark_safe(yes_or_no(cell).replace(" class=", f"{label} class=", 1))  # noqa: S308 (both parts are safe)
+
+
+@lru_cache
+def _label(text: str) -> str:
+    """Return the attribute that names a column, written once for all of its cells."""
+    return format_html(' data-label="{}"', capfirst(text))
 
 
 @register.simple_tag(takes_context=True)

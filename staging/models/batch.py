@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Case, Exists, F, OuterRef, Q, Subquery, Value, When
@@ -37,14 +37,14 @@ class BatchQuerySet(models.QuerySet["Batch"]):
         done = self.filter(status=BatchStatus.COMPLETED, undoes__isnull=True)
         return done.exclude(Exists(undos.exclude(Exists(undone))))
 
-    def beginning_at(self, begins: Mapping[int, int | None]) -> dict[int, list[Batch]]:
-        """Return those of each of these entities from the one with this key on, the newest first; one statement.
+    def beginning_at(self, begins: Mapping[int, int | None], *columns: str) -> dict[int, list[tuple[Any, ...]]]:
+        """Return these columns of those of each of these entities from the one with this key on; one statement.
 
-        None stands for the first: see `nth_newest`.
+        The newest first. None stands for the first: see `nth_newest`.
         """
-        found: dict[int, list[Batch]] = {}
-        for batch in self._since(begins).order_by("-pk"):
-            found.setdefault(batch.entity_id, []).append(batch)
+        found: dict[int, list[tuple[Any, ...]]] = {}
+        for entity_id, *values in self._since(begins).order_by("-pk").values_list("entity_id", *columns):
+            found.setdefault(entity_id, []).append(tuple(values))
         return found
 
     def nth_newest(self, entity: str, most: int) -> Subquery:

@@ -90,6 +90,13 @@ class TableDialect(ABC):
         """Return about how many rows each of these tables that is there has; counts nothing."""
 
     @abstractmethod
+    def rows_of_each(self, statements: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Return the rows of statements that each ask `tables_at_once`, in as few messages as the database takes.
+
+        They have no parameters and the same columns.
+        """
+
+    @abstractmethod
     def server(self) -> tuple[int, str, bool] | None:
         """Return the version of the server, its encoding, and whether our account may do anything; None without one."""
 

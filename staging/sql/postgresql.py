@@ -22,6 +22,7 @@ from staging.sql.dialect import (
     Dialect,
     TableDialect,
 )
+from staging.sql.kept_plans import rows_planned_once
 from staging.states import DataType
 from staging.transactions import in_transaction
 
@@ -167,6 +168,9 @@ class PostgreSQLTables(TableDialect):
             " JOIN pg_class c ON c.oid = to_regclass(quote_ident(t))"
         )
         return dict(fetch(sql(believed, tables=list(tables))))
+
+    def rows_of_each(self, statements: Sequence[str]) -> list[tuple[Any, ...]]:
+        return rows_planned_once(statements)
 
     def server(self) -> tuple[int, str, bool] | None:
         """Return what it says of itself."""

@@ -136,6 +136,9 @@ def _instant(name: str) -> Column:
     return Column(name, column_type(DataType.DATETIME), f"NOT NULL DEFAULT {dialect().now}")
 
 
+_real = lru_cache(maxsize=10_000)(lambda kind, target: RealColumn(kind, target))  # thousands are of few kinds
+
+
 @dataclass(frozen=True)
 class RealColumn:
     """One column as it is: its type, and the table it refers to when it is a foreign key."""
@@ -153,7 +156,7 @@ def real_columns_of(tables: Sequence[str]) -> dict[str, dict[str, RealColumn]]:
     """Return the columns of each table by name, in one statement; empty for a table that is not there."""
     found: dict[str, dict[str, RealColumn]] = {table: {} for table in tables}
     for table, name, kind, target in dialect().columns_of(tables):
-        found[table][name] = RealColumn(kind, target)
+        found[table][name] = _real(kind, target)
     return found
 
 
@@ -176,10 +179,14 @@ def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
     attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
     read = [entity for entity in entities if "attributes" in getattr(entity, "_prefetched_objects_cache", ())]
     others = set(attributes) - {entity.pk for entity in read}
-    live = Attribute.objects.filter(entity__in=others, is_cancelled=False).select_related("reference")
+    first, last = min(others, default=0), max(others, default=0)
+    is_near = 0 < last - first < 2 * len(others)  # to write out hundreds of keys takes longer than to read some more
+    of = {"entity__gte": first, "entity__lte": last} if is_near else {"entity__in": others}
+    live = Attribute.objects.filter(**of, is_cancelled=False).select_related("reference")
+    live = live.only("entity", "name", "data_type", "reference__code")
     along = [one for entity in read for one in entity.attributes.all() if not one.is_cancelled]
     for attribute in (*along, *live):
-        attributes[attribute.entity_id].append(attribute)
+        attributes.get(attribute.entity_id, []).append(attribute)  # of others nothing is asked
     usual = staging_columns(), production_columns(), history_columns()  # once for all: there may be hundreds
     expected = {entity.pk: _expected(entity, attributes[entity.pk], *usual) for entity in entities}
     real = real_columns_of([table for tables in expected.values() for table in tables])
@@ -357,7 +364,7 @@ def _select(
 
     Columns are qualified: SQLite reads an unknown quoted name alone as a string.
     """
-    statement = _selection(tuple((int(entity.pk), entity.code) for entity in entities), what, status, bool(tag))
+    statement = selection(tuple((int(entity.pk), entity.code) for entity in entities), what, status, has_tag=bool(tag))
     with _problems_named(entities), connection.cursor() as cursor:
         # Without values the text is sent as it is: the driver need not look for their places in it.
         cursor.execute(statement, [tag] * len(entities) if tag else None)
@@ -365,7 +372,10 @@ def _select(
 
 
 @lru_cache(maxsize=1000)  # the alerts ask the same of thousands of tables each minute
-def _selection(entities: tuple[tuple[int, str], ...], what: str, status: ImportStatus | None, has_tag: bool) -> str:
+def selection(
+    entities: tuple[tuple[int, str], ...], what: str, status: ImportStatus | None, *, has_tag: bool = False
+) -> str:
+    """Return the statement that reads this of each table, with a place for the tag of each where there is one."""
     tables = [(pk, quote(staging_table(code))) for pk, code in entities]
     if status is None:  # subqueries in the parts of a union take PostgreSQL twice as long to plan
         return "VALUES " + ", ".join(f"({pk}, {what.format(table=table)})" for pk, table in tables)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from django.db import DatabaseError, connection
+
 from staging.identifiers import quote
 from staging.models import Entity
-from staging.sql.dialect import from_database
+from staging.sql.dialect import dialect, from_database
 from staging.states import ImportStatus
-from staging.tables.columns import Tabled, of_each
+from staging.tables.columns import Tabled, of_each, savepoint, selection
 
 
 class Landings(NamedTuple):
@@ -50,10 +53,19 @@ def known_instant(value: Any) -> datetime:
     return instant
 
 
-def rejected_counts(entities: Iterable[Entity]) -> dict[int, int | None]:
+def rejected_counts(entities: Iterable[Entity | Tabled]) -> dict[int, int | None]:
     """Return the number of rejected rows of each entity by its pk; None where a broken table cannot be counted.
 
-    Few statements for many entities. Raises DatabaseError when the database itself is gone.
+    As few messages as the database takes, however many entities there are; only when one is broken they are asked in
+    smaller parts. Raises DatabaseError when the database itself is gone.
     """
-    asked = "count(*)", ImportStatus.REJECTED, ""
-    return of_each(entities, *asked, lambda count: count, lambda error: None)
+    asked, size = ("count(*)", ImportStatus.REJECTED), dialect().tables_at_once
+    known = sorted((int(entity.pk), entity.code) for entity in entities)  # the same statements whoever asks
+    parts = [tuple(known[start : start + size]) for start in range(0, len(known), size)]
+    try:
+        with savepoint() if parts else nullcontext():
+            return dict(dialect().rows_of_each([selection(part, *asked) for part in parts]))
+    except DatabaseError:
+        if not connection.is_usable():
+            raise
+    return of_each((Tabled(*one) for one in known), *asked, "", lambda count: count, lambda error: None)

@@ -12,14 +12,15 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
+from scheduling.admin.addresses import Addresses
+from scheduling.admin.configurations.bars import RESULTS, bars_of
 from scheduling.admin.monitoring import attention
 from scheduling.admin.schedules.list import ScheduleAdmin
-from scheduling.formatters import badge, count, fire_time, milliseconds, paused_words, since
+from scheduling.formatters import badge, count, fire_time, paused_words, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.runs.links import note_runs, url_of_run
 from scheduling.states import RunStatus
@@ -28,7 +29,6 @@ from staging.rights import Entities, reach
 from staging.tables.columns import pending_statistics, table_problems_of
 from staging.wording import counted, say
 
-_RESULTS = 20
 _OF_TABLES = ("id", "code", "keep_history")  # all of an entity that is needed to look at its tables
 
 
@@ -108,7 +108,7 @@ class ConfigurationChangeList(ChangeList):
     def get_queryset(self, request: HttpRequest, *args: Any, **kwargs: Any) -> QuerySet[Any]:
         """Find with each row where the last results of its entity begin."""
         found = super().get_queryset(request, *args, **kwargs)
-        return found.annotate(results_begin=Batch.objects.ended().nth_newest("entity", _RESULTS))
+        return found.annotate(results_begin=Batch.objects.ended().nth_newest("entity", RESULTS))
 
     def get_ordering(self, request: HttpRequest, queryset: QuerySet[Any]) -> list[Any]:
         """Put what needs attention first where that is asked for, in the order that is asked for besides."""
@@ -120,12 +120,12 @@ class ConfigurationChangeList(ChangeList):
         super().get_results(request)
         self.result_list = list(self.result_list)
         entities = [configuration.entity for configuration in self.result_list]
-        reached = [(reach(request.user, page[0]), page) for page in _ROW_PAGES]
+        reached = [(reach(request.user, needed), Addresses(page), say(text)) for needed, page, text in _ROW_PAGES]
         sees_rows, sees_batches = reach(request.user, "staging.view_rows"), reach(request.user, "staging.view_batch")
         rows: list[Any] = self.result_list
         seen = {one.entity_id: one.results_begin for one in rows if _is_in(one.entity_id, sees_batches)}
         pending, problems = pending_statistics(entities, with_rejected=True), _table_problems(request, entities)
-        results = Batch.objects.ended().beginning_at(seen)
+        bars = bars_of(seen, {entity.pk: entity.name for entity in entities})
         runs = [getattr(configuration.running_task, "run_id", None) for configuration in self.result_list]
         note_runs(request, runs)
         for configuration, run_id in zip(self.result_list, runs, strict=True):
@@ -133,9 +133,11 @@ class ConfigurationChangeList(ChangeList):
             configuration.run_url = url_of_run(request, run_id)
             configuration.table_problems = problems[of]
             configuration.pending = pending[of]
-            configuration.last_batches = results.get(of, [])
+            configuration.bars = bars.get(of)
             configuration.sees_rows = _is_in(of, sees_rows)
-            configuration.row_pages = [page for ids, page in reached if _is_in(of, ids)]
+            configuration.row_pages = [
+                (page.of(configuration.pk), text) for ids, page, text in reached if _is_in(of, ids)
+            ]
 
 
 def _is_in(entity_id: int, entities: Entities) -> bool:
@@ -182,9 +184,7 @@ class ConfigurationColumns(ScheduleAdmin):
     def results(self, configuration: Any) -> SafeString | str:
         """Return the last batches as bars, the newest at the right, and how the last run ended."""
         last = self.last_run(configuration)
-        if not configuration.last_batches:
-            return last
-        return format_html("{} {}", _bars(configuration), last)
+        return format_html("{} {}", configuration.bars, last) if configuration.bars else last
 
     @admin.display(description=_("rows"))
     def rows(self, configuration: Any) -> SafeString | str:
@@ -220,42 +220,9 @@ class ConfigurationColumns(ScheduleAdmin):
     def more(self, configuration: Any) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
         entity = configuration.entity
-        links = [(reverse(name, args=[configuration.pk]), say(text)) for _, name, text in configuration.row_pages]
-        links.append((f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", say("Log")))
-        rows = ((url, text, entity.name, text) for url, text in links)
+        log = f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", say("Log")
+        rows = ((url, text, entity.name, text) for url, text in (*configuration.row_pages, log))
         return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)
-
-
-def _size(milliseconds: int | None) -> int:
-    """Return how high a bar stands, from 1 to 5: each step stands for ten times as long, from a tenth of a second."""
-    return min(max(len(str((milliseconds or 0) // 100)), 1), 5)
-
-
-def _bars(configuration: Any) -> SafeString:
-    """Return a table of one row, of which each cell is a bar that leads to its batch."""
-    cells = format_html_join(
-        "",
-        '<td><a class="bar bar-{} bar-{}" href="{}" title="{}"></a></td>',
-        ((slugify(batch.shown_status), *_bar(batch)) for batch in reversed(configuration.last_batches)),
-    )
-    about = say("Last results of {entity}, the newest last", entity=configuration.entity.name)
-    return format_html(
-        '<table class="result-bars"><caption class="visually-hidden">{}</caption><tbody><tr>{}</tr></tbody></table>',
-        about,
-        cells,
-    )
-
-
-def _bar(batch: Batch) -> tuple[int, str, str]:
-    """Return the size of a bar, where it leads to, and what it says."""
-    words = say(
-        "Batch {number}: {status}, {ended}, {took}",
-        number=batch.pk,
-        status=say(batch.shown_status),
-        ended=batch.finished_at,
-        took=milliseconds(batch.duration_ms),
-    )
-    return _size(batch.duration_ms), reverse("admin:staging_batch_change", args=[batch.pk]), words
 
 
 def _rows_link(address: str, status: str, text: str) -> SafeString:

@@ -5,7 +5,7 @@ Each rule here is a query of rows; a card counts it, and the page behind the car
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, cast
@@ -16,16 +16,18 @@ from django.http import HttpRequest
 
 from scheduling import conf
 from scheduling.alerts.addresses import reaching_nobody
-from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration, Task
+from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.models.run import HELD
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
 from scheduling.schedules.deadlines import late_runs
 from scheduling.schedules.responsibility import only_mine
+from scheduling.statements import prepared
 from scheduling.states import ChannelKind, DeliveryStatus, TaskStatus
 from staging.models import Batch, Entity
 from staging.pages import seen, sight
-from staging.rights import common, reach, visible
+from staging.rights import common, is_limited, reach, visible
 from staging.states import BatchStatus
+from staging.tables.columns import Tabled
 from staging.tables.landed import rejected_counts
 
 DAY = timedelta(hours=24)
@@ -92,12 +94,13 @@ def held_batches(request: HttpRequest) -> QuerySet[Batch]:
     return those_asked(seen(Batch.objects.filter(status=BatchStatus.HELD), request), request)
 
 
-def broken_channels(now: datetime) -> QuerySet[AlertChannel]:
+def broken_channels(now: datetime, naming: Iterable[AlertChannel]) -> QuerySet[AlertChannel]:
     """Return the alert channels that do not work: a message was given up lately, or fails and fails, or none has one.
 
     One that took a later message from the same address works again; of a webhook or service from any, for it has one at
     a time. No message can have one that names only people without an e-mail address, or who may see no alert. A message
-    that was given up without a failure had nothing left to tell, or nobody to tell it to.
+    that was given up without a failure had nothing left to tell, or nobody to tell it to. `naming`: the channels that
+    name only people.
     """
     lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY, attempts__gte=_FAILS)
     fails = Q(status=DeliveryStatus.WAITING, attempts__gte=_FAILS)
@@ -106,7 +109,7 @@ def broken_channels(now: datetime) -> QuerySet[AlertChannel]:
         status=DeliveryStatus.SENT, finished_at__gt=OuterRef("finished_at"),
     )  # fmt: skip
     broken = AlertDelivery.objects.filter(lost & ~Exists(taken) | fails).values("channel")
-    return AlertChannel.objects.filter(Q(pk__in=broken) | reaching_nobody(), is_enabled=True)
+    return AlertChannel.objects.filter(Q(pk__in=broken) | reaching_nobody(naming), is_enabled=True)
 
 
 def overdue_before(now: datetime) -> datetime:
@@ -132,17 +135,25 @@ def paused(request: HttpRequest) -> list[QuerySet[Any]]:
 
 
 def rejecting(request: HttpRequest) -> list[tuple[Entity, int | None]]:
-    """Return the entities whose rows this person sees, each with its number of rejected rows, None if unknown.
+    """Return the entities whose rows this person sees, each with its number of rejected rows, None if unknown."""
+    return rejecting_of(_with_rows(request).only("code", "name").order_by("name"), request)
 
-    Two statements, however many entities there are up to 500, and one more for each further 500.
-    """
+
+def rejected_in_each(request: HttpRequest) -> list[int | None]:
+    """Return the numbers of the same entities: of hundreds of them a card needs nothing else."""
+    entities = _with_rows(request).order_by().values_list("pk", "code")
+    return list(rejected_counts(Tabled(*entity) for entity in entities).values())
+
+
+def _with_rows(request: HttpRequest) -> QuerySet[Entity]:
+    """Return the entities whose rows this person sees, or those of them that are the reader's own."""
     ids = common([sight(Entity, request), reach(request.user, SEES_ROWS)])
-    entities = visible(Entity.objects.only("code", "name").order_by("name"), ids)
-    return rejecting_of(those_asked(entities, request), request)
+    entities: QuerySet[Entity] = those_asked(visible(Entity.objects.all(), ids), request)
+    return entities
 
 
 def rejecting_of(entities: Iterable[Entity], request: HttpRequest) -> list[tuple[Entity, int | None]]:
-    """Return the same of these entities, which are read already: one statement for each 500."""
+    """Return the same of these entities, which are read already: a few statements for all of them."""
     ids = common([sight(Entity, request), reach(request.user, SEES_ROWS)])
     known = [entity for entity in entities if ids is None or entity.pk in ids]
     counts = rejected_counts(known)
@@ -167,47 +178,86 @@ class Counts:
     ran: int = 0
 
 
-def asked_for(request: HttpRequest, now: datetime) -> dict[str, Sequence[QuerySet[Any]]]:
-    """Return the rows of which each number is the count, of what this person may see."""
-    asked: dict[str, Sequence[QuerySet[Any]]] = {"overdue": overdue(request, now), "paused": paused(request)}
+Asked = Mapping[str, Callable[[datetime], Sequence[QuerySet[Any]]]]
+
+
+def asked_for(request: HttpRequest, naming: Sequence[AlertChannel]) -> Asked:
+    """Return how the rows of which each number is the count are found, of what this person may see.
+
+    `naming`: the channels that name only people.
+    """
+    asked: dict[str, Callable[[datetime], Sequence[QuerySet[Any]]]] = {}
+    if kinds := [model for model in schedule_models() if _may_see(request, model)]:
+        asked["overdue"] = lambda now: overdue(request, now)
+    if kinds or _may_see(request, Job):
+        asked["paused"] = lambda now: paused(request)
     if _may_see(request, Run):
-        asked |= {"failed": [failed_runs(request, now)], "live": [live_runs(request)]}
-        asked |= {"holding": [holding_runs(request)], "late": [runs_that_are_late(request, now)]}
-        asked["ran"] = [Run.objects.filter(pk=Run.objects.order_by("pk").values("pk")[:1])]
+        asked["failed"] = lambda now: [failed_runs(request, now)]
+        asked["live"] = lambda now: [live_runs(request)]
+        asked["holding"] = lambda now: [holding_runs(request)]
+        asked["late"] = lambda now: [runs_that_are_late(request, now)]
+        asked["ran"] = lambda now: [Run.objects.filter(pk=Run.objects.order_by("pk").values("pk")[:1])]
     if _may_see(request, Batch):
-        asked["held"] = [held_batches(request)]
+        asked["held"] = lambda now: [held_batches(request)]
     if _may_see(request, Alert):
-        asked["alerts"] = [those_asked(seen(Alert.objects.open(), request), request)]
+        asked["alerts"] = lambda now: [those_asked(seen(Alert.objects.open(), request), request)]
     if _may_see(request, AlertChannel):
-        asked["channels"] = [broken_channels(now)]
+        asked["channels"] = lambda now: [broken_channels(now, naming)]
     if _may_see(request, Entity):
-        asked["entities"] = [seen(Entity.objects.filter(is_cancelled=False), request)]
+        asked["entities"] = lambda now: [seen(Entity.objects.filter(is_cancelled=False), request)]
     if _may_see(request, SchedulerConfiguration):
-        asked["configured"] = [seen(SchedulerConfiguration.objects.filter(SchedulerConfiguration.IN_FORCE), request)]
-    return {name: rows for name, rows in asked.items() if rows}
+        in_force = SchedulerConfiguration.IN_FORCE
+        asked["configured"] = lambda now: [seen(SchedulerConfiguration.objects.filter(in_force), request)]
+    return asked
 
 
 def counted_beside(
-    asked: Mapping[str, Sequence[QuerySet[Any]]], others: Sequence[QuerySet[Any]]
+    asked: Asked, others: Callable[[datetime], Sequence[QuerySet[Any]]], now: datetime, key: Hashable = None
 ) -> tuple[Counts, list[tuple[Any, ...]]]:
-    """Return the numbers, and the rows of other totals: lane, keyed, name, state, number, further. One statement."""
-    parts = [
-        rows.order_by()
-        .annotate(lane=Value(_NUMBER), keyed=Value(0), called=Value(name), state=Value(""), bad=Value(0))
-        .values(*TOTALS[:4], "bad")
-        .annotate(number=Count("pk"))
-        .values_list(*TOTALS)
-        for name, several in asked.items()
-        for rows in several
-    ]
-    every = [*parts, *others]
+    """Return the numbers, and the rows of other totals: lane, keyed, name, state, number, further. One statement.
+
+    It is built once for a `key` that tells all it depends on but `now`; without one each time.
+    """
+
+    def every(now: datetime) -> QuerySet[Any]:
+        parts = [_number(name, rows) for name, several in asked.items() for rows in several(now)]
+        first, *further = [*parts, *others(now)] or [Run.objects.none().values_list("pk")]
+        return first.union(*further, all=True)
+
     found, rest = dict.fromkeys(asked, 0), []
-    for row in every[0].union(*every[1:], all=True) if every else ():
+    for row in every(now) if key is None else prepared(("numbers", key), every, now=now):
         if row[0] == _NUMBER:
             found[row[2]] += row[4]
         else:
             rest.append(row)
     return Counts(**found), rest
+
+
+def _number(name: str, rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Return the query of how many rows there are, in the columns of TOTALS."""
+    return (
+        rows.order_by()
+        .annotate(lane=Value(_NUMBER), keyed=Value(0), called=Value(name), state=Value(""), bad=Value(0))
+        .values(*TOTALS[:4], "bad")
+        .annotate(number=Count("pk"))
+        .values_list(*TOTALS)
+    )
+
+
+def as_seen(request: HttpRequest) -> Hashable:
+    """Return what queries of what this person may see depend on; None for who is limited, or asks for his own.
+
+    Then they name entities, groups and plans, which change.
+    """
+    if is_mine(request) or is_limited(request.user):
+        return None
+    models: list[type[Model]] = [Alert, AlertChannel, Batch, Entity, Job, Run, SchedulerLog, *schedule_models()]
+    may = [
+        request.user.has_perm(f"{model._meta.app_label}.{verb}_{model._meta.model_name}")
+        for model in models
+        for verb in ("view", "change")
+    ]
+    return tuple(may)
 
 
 def those_asked(rows: Any, request: HttpRequest) -> Any:

@@ -8,18 +8,21 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from scheduling import conf
 from scheduling.admin.keyset import link
 from scheduling.admin.monitoring.attention import (
     STEPS,
     Counts,
+    as_seen,
     asked_for,
     counted_beside,
     is_mine,
-    rejecting,
+    rejected_in_each,
     steps_of_live_runs,
 )
 from scheduling.admin.monitoring.first_steps import FirstStep, steps_for
@@ -35,6 +38,7 @@ from scheduling.admin.monitoring.timeline import (
 )
 from scheduling.admin.schedules.chosen import first_few
 from scheduling.admin.schedules.finding import place_of
+from scheduling.alerts.addresses import naming_people
 from scheduling.schedules.sentence import describe
 from staging.models import Entity
 from staging.pages import sight
@@ -101,9 +105,15 @@ class Home:
     @cached_property
     def _figures(self) -> tuple[Counts, list[tuple[Any, ...]]]:
         """Return all counts, the totals of the timeline, and how far live runs are; one statement for all of it."""
-        start = self._now - SPANS[span_asked(self._request)]
-        beside = [*totals(self._request, start), *steps_of_live_runs(self._request)]
-        return counted_beside(asked_for(self._request, self._now), beside)
+        request, span = self._request, SPANS[span_asked(self._request)]
+        naming, seen = naming_people(), as_seen(request)
+        told = [(each.pk, *each.roles) for each in naming]
+        key = None if seen is None else (seen, span, conf.cycle_silence(), *told)
+
+        def beside(now: datetime) -> list[QuerySet[Any]]:
+            return [*totals(request, now - span), *steps_of_live_runs(request)]
+
+        return counted_beside(asked_for(request, naming), beside, self._now, key)
 
     @cached_property
     def cards(self) -> list[Card]:
@@ -126,7 +136,7 @@ class Home:
         """Return how many rejected rows wait, in how many entities, and how many tables cannot be counted."""
         if not self._request.user.has_perm("staging.view_rows"):
             return None
-        counts = [count for _, count in rejecting(self._request)]
+        counts = rejected_in_each(self._request)
         return sum(filter(None, counts)), sum(1 for count in counts if count), counts.count(None)
 
     @cached_property

@@ -6,10 +6,10 @@ by the log. Four statements, however many there are; those with trouble come fir
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any, cast
 
 from django.db.models import Case, Count, F, Model, Q, QuerySet, Sum, Value, When
@@ -55,31 +55,52 @@ class Mark:
 
 @dataclass
 class Planned:
-    """A schedule in force as the start page needs it."""
+    """A schedule in force as the start page needs it: of hundreds few are looked at any closer."""
 
     key: Key
     name: str
-    schedule: Schedule
+    model: type[Schedule]
+    values: tuple[Any, ...]
     is_paused: bool
     is_overdue: bool
 
     @property
     def at(self) -> datetime | None:
         """Return its next run."""
-        return self.schedule.next_scheduled_run
+        at: datetime | None = self.values[_AT]
+        return at
+
+    @property
+    def pk(self) -> int:
+        """Return the key of the schedule."""
+        pk: int = self.values[0]
+        return pk
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """Return the schedule with what tells when it starts."""
+        own: dict[str, Any] = {"processing_mode": "scheduled"} if self.model is SchedulerConfiguration else {}
+        return self.model(**dict(zip(_COLUMNS, self.values, strict=True)), **own)
 
 
-@dataclass
+class _Counts(dict[str, int]):
+    """How many there are of each; of anything else none. A thousand of them are made for a page."""
+
+    def __missing__(self, state: str) -> int:
+        return 0
+
+
+@dataclass(slots=True)
 class TimeLane:
     """One entity, plan or job: its counts by state, and its marks when it is among the first."""
 
     key: Key
     name: str
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: _Counts = field(default_factory=_Counts)
     marks: list[Mark] = field(default_factory=list)
     next_at: datetime | None = None
     is_overdue: bool = False
-    next_of: Schedule | None = None
+    next_of: Planned | None = None
 
     @property
     def trouble(self) -> int:
@@ -92,6 +113,7 @@ _COLUMNS = [
     *(each.attname for each in CadenceFields._meta.local_fields if not each.attname.startswith("paus")),
     "is_running",
 ]
+_AT, _RUNS_NOW = _COLUMNS.index("next_scheduled_run"), _COLUMNS.index("is_running")
 _NAMED_BY: dict[type[Schedule], str] = {SchedulerConfiguration: "entity__name", Plan: "name", JobSchedule: "job__name"}
 _KEYED_BY: dict[type[Schedule], str] = {SchedulerConfiguration: "entity_id", Plan: "pk", JobSchedule: "job_id"}
 _TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, as runs are titled
@@ -128,13 +150,12 @@ def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
 
 def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: datetime) -> Planned:
     kind, owner, called, further, still, *values = row
-    model = kinds[kind]
-    own: dict[str, Any] = {"processing_mode": "scheduled"} if model is SchedulerConfiguration else {}
-    schedule = model(**dict(zip(_COLUMNS, values, strict=True)), **own)
     key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES.get(kind, f'{kind} ')}{called}")
-    at = schedule.next_scheduled_run
-    is_overdue = still is None and not schedule.is_running and at is not None and at < late
-    return Planned(key, f"{_shown(key, called)} {further}".strip(), schedule, still is not None, is_overdue)
+    at, is_running = values[_AT], values[_RUNS_NOW]
+    is_overdue = still is None and not is_running and at is not None and at < late
+    return Planned(
+        key, f"{_shown(key, called)} {further}".strip(), kinds[kind], tuple(values), still is not None, is_overdue
+    )
 
 
 def _shown(key: Key, name: str) -> str:
@@ -159,18 +180,18 @@ def lanes_of(totals: Iterable[tuple[Any, ...]], plans: Iterable[Planned], until:
             lane = lanes.setdefault(one.key, TimeLane(one.key, name))
             lane.is_overdue = lane.is_overdue or one.is_overdue
             lane.next_at = lane.next_at or one.at
-            lane.next_of = lane.next_of or one.schedule
+            lane.next_of = lane.next_of or one
     return sorted(lanes.values(), key=lambda lane: (not lane.trouble, lane.name.lower()))
 
 
-def mark_lanes(request: HttpRequest, lanes: Iterable[TimeLane], start: datetime, now: datetime) -> None:
+def mark_lanes(request: HttpRequest, lanes: Sequence[TimeLane], start: datetime, now: datetime) -> None:
     """Put what happened since `start` on these lanes, at most MOST_MARKS, the newest; one statement.
 
     A run that is late `now` is told as that.
     """
     first = {lane.key: lane for lane in lanes}
-    parts = _marks(request, start, now, first)
-    rows = parts[0].union(*parts[1:], all=True).order_by("-begins")[:MOST_MARKS] if first and parts else ()
+    parts = _marks(request, start, now, lanes)
+    rows = parts[0].union(*parts[1:], all=True).order_by("-begins")[:MOST_MARKS] if parts else ()
     for kind, owner, name, state, began, ended, of, pk, rejected in rows:
         if lane := first.get((kind, owner) if kind == "entity" else (kind, name)):
             lane.marks.append(Mark(state, began, ended, of, pk, rejected))
@@ -211,13 +232,17 @@ def totals(request: HttpRequest, start: datetime) -> list[QuerySet[Any]]:
     ]
 
 
-def _marks(request: HttpRequest, start: datetime, now: datetime, keys: Iterable[Key]) -> list[QuerySet[Any]]:
-    entities = [key[1] for key in keys if key[0] == "entity"]
-    titles = [key[1] for key in keys if key[0] != "entity"]
+def _marks(request: HttpRequest, start: datetime, now: datetime, lanes: Iterable[TimeLane]) -> list[QuerySet[Any]]:
+    """Return queries of what is put on these lanes; of the log only for those of which it tells anything."""
+    named = [lane.key for lane in lanes]
+    told = [lane.key for lane in lanes if any(lane.counts[state] for state in _TOLD)]
     parts, late = [], When(late_runs(now), then=Value(LATE))
     for rows, columns in _sources(request, start):
         is_log, is_batch = rows.model is SchedulerLog, rows.model is Batch
         of_entity = is_batch or (is_log and columns["called"] == F("entity__name"))
+        keys = [key for kind, key in (told if is_log else named) if (kind == "entity") == of_entity]
+        if not keys:
+            continue
         parts.append(
             rows.order_by()
             .annotate(
@@ -228,7 +253,7 @@ def _marks(request: HttpRequest, start: datetime, now: datetime, keys: Iterable[
                 of=Value(rows.model._meta.model_name),
                 bad=F("rejected") if is_batch else Value(0),
             )
-            .filter(**({"entity__in": entities} if of_entity else {"called__in": titles}))
+            .filter(**{"entity__in" if of_entity else "called__in": keys})
             .values_list("lane", "keyed", "called", "state", "begins", "ends", "of", "pk", "bad")
         )
     return parts

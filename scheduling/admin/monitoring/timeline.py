@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,12 +14,13 @@ from django.utils.text import slugify
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
+from scheduling.admin.addresses import Addresses
 from scheduling.admin.drawing import LABEL, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.admin.keyset import Position, link
 from scheduling.admin.monitoring.lanes import MOST_LANES, MOST_MARKS, Mark, Planned, TimeLane, lanes_of, mark_lanes
-from scheduling.admin.schedules.finding import place_of
+from scheduling.admin.schedules.finding import place_in
 from staging.states import WITH_WARNINGS
-from staging.wording import counted, said_together, say
+from staging.wording import counted, in_one_language, said_together, say
 
 SPANS = {"6h": timedelta(hours=6), "24h": timedelta(hours=24), "7d": timedelta(days=7)}
 SPAN_WORDS = {"6h": _("6 hours"), "24h": _("24 hours"), "7d": _("7 days")}
@@ -45,6 +46,8 @@ MARKS = {
 _SAME_MARK = {
     "pending": "running", "reviewed": "completed", "cancelled": "held", "error": "missed", "interrupted": "held",
 }  # fmt: skip
+# What is behind a mark -> its page.
+_PAGES = {"batch": "staging_batch", "run": "scheduling_run", "schedulerlog": "scheduling_schedulerlog"}
 _STATES = (
     "completed",
     WITH_WARNINGS,
@@ -101,16 +104,18 @@ def timeline_for(
     first = found[:MOST_LANES]
     mark_lanes(request, first, start, now)
     zone = ZoneInfo(str(get_current_timezone()))
-    rows = tuple(_row(lane, now) for lane in first)
     is_cut = sum(len(lane.marks) for lane in first) >= MOST_MARKS
-    drawing = draw(first, Scale(start, until, zone), now)
+    with in_one_language():
+        rows = tuple(_row(lane, now) for lane in first)
+        drawing = draw(first, Scale(start, until, zone), now)
     return Timeline(drawing, rows, start, until, span, len(found) - len(first), is_cut)
 
 
 def draw(lanes: Sequence[TimeLane], scale: Scale, now: datetime) -> Drawing:
     """Return the drawing; neighbours become one bar, as far apart as it takes to stay readable and small."""
+    places = {of: Addresses(f"admin:{page}_change") for of, page in _PAGES.items()}
     for gap in _GAPS:
-        drawn = [_bars(lane, scale, TOP + place * _HEIGHT, now, gap) for place, lane in enumerate(lanes)]
+        drawn = [_bars(lane, scale, places, TOP + place * _HEIGHT, now, gap) for place, lane in enumerate(lanes)]
         if sum(map(len, drawn)) <= _MOST_BARS:
             break
     made = tuple(
@@ -121,7 +126,9 @@ def draw(lanes: Sequence[TimeLane], scale: Scale, now: datetime) -> Drawing:
     return Drawing(height, ticks(scale, 12), made, now_x=percent(scale.x(now)))
 
 
-def _bars(lane: TimeLane, scale: Scale, top: int, now: datetime, gap: float) -> tuple[Bar, ...]:
+def _bars(
+    lane: TimeLane, scale: Scale, places: Mapping[str, Addresses], top: int, now: datetime, gap: float
+) -> tuple[Bar, ...]:
     groups: list[tuple[float, float, str, list[Mark]]] = []
     for mark in sorted(lane.marks, key=lambda mark: mark.start):
         look = _look(mark)
@@ -132,11 +139,10 @@ def _bars(lane: TimeLane, scale: Scale, top: int, now: datetime, gap: float) -> 
             groups.append((left, max(edge, right), look, [*together, mark]))
         else:
             groups.append((x, right, look, [mark]))
-    bars = [_bar(lane, x, right - x, look, together, scale, top) for x, right, look, together in groups]
+    bars = [_bar(lane, x, right - x, look, together, scale, places, top) for x, right, look, together in groups]
     if lane.next_at is not None and lane.next_at >= now:
         title = say("{at}: next run of {name}", at=scale.label(lane.next_at), name=lane.name)
-        drawn = bar(scale.x(lane.next_at), _NARROWEST * 2, top, "bar-next", title)
-        bars.append(replace(drawn, url=place_of(lane.next_of) if lane.next_of else ""))
+        bars.append(bar(scale.x(lane.next_at), _NARROWEST * 2, top, "bar-next", title, url=_next(lane)))
     return tuple(bars)
 
 
@@ -144,24 +150,32 @@ def _look(mark: Mark) -> str:
     return _SAME_MARK.get(mark.state, mark.state)
 
 
-def _bar(lane: TimeLane, x: float, width: float, look: str, together: list[Mark], scale: Scale, top: int) -> Bar:
+def _bar(
+    lane: TimeLane,
+    x: float,
+    width: float,
+    look: str,
+    together: list[Mark],
+    scale: Scale,
+    places: Mapping[str, Addresses],
+    top: int,
+) -> Bar:
     first, last = together[0], together[-1]
     if len(together) == 1:
         title = say("{at}: {name} {state}", at=scale.label(first.start), name=lane.name, state=say(first.state))
         if first.rejected:
             title = said_together(title, counted(first.rejected, "row rejected", "rows rejected"), by=", ")
-        url = _place(first)
+        url = places[first.of].of(first.pk)
     else:
         span = scale.span(first.start, last.start)
         title = say("{span}: {number:,} × {state}", span=span, number=len(together), state=say(first.state))
         url = _log(lane, str(Position(2**62, last.end or last.start)))
-    return replace(bar(x, width, top, f"bar-{slugify(look)}", title, is_thin=look in _THIN), url=url)
+    return bar(x, width, top, f"bar-{slugify(look)}", title, is_thin=look in _THIN, url=url)
 
 
-def _place(mark: Mark) -> str:
-    """Return the page of what is behind a mark."""
-    app = "staging" if mark.of == "batch" else "scheduling"
-    return reverse(f"admin:{app}_{mark.of}_change", args=[mark.pk])
+def _next(lane: TimeLane) -> str:
+    """Return the address of what comes next on a lane."""
+    return place_in(lane.next_of.model, lane.next_of.pk) if lane.next_of else ""
 
 
 def _log(lane: TimeLane, older: str = "") -> str:
@@ -176,5 +190,4 @@ def _log(lane: TimeLane, older: str = "") -> str:
 def _row(lane: TimeLane, now: datetime) -> LaneRow:
     counts = tuple((lane.counts[state], state) for state in _STATES if lane.counts[state])
     ahead = lane.next_at if lane.next_at is not None and (lane.next_at >= now or lane.is_overdue) else None
-    next_url = place_of(lane.next_of) if lane.next_of else ""
-    return LaneRow(lane.name, _log(lane), counts, lane.counts["rejected"], ahead, next_url, lane.is_overdue)
+    return LaneRow(lane.name, _log(lane), counts, lane.counts["rejected"], ahead, _next(lane), lane.is_overdue)

@@ -64,8 +64,13 @@ def page_of(model_admin: ModelAdmin[Listed], pk: str | int, page: str = "change"
 
 def place_of(schedule: Schedule) -> str:
     """Return the address of a schedule's own page, empty when its kind has none."""
+    return place_in(type(schedule), schedule.pk)
+
+
+def place_in(kind: type[Schedule], pk: int) -> str:
+    """Return the same of the schedule of a kind with this key."""
     try:
-        return reverse(f"admin:scheduling_{schedule._meta.model_name}_change", args=[schedule.pk])
+        return reverse(f"admin:scheduling_{kind._meta.model_name}_change", args=[pk])
     except NoReverseMatch:
         return ""
 

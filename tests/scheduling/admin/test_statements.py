@@ -15,6 +15,7 @@ from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from staging.models import Attribute
+from staging.sql.dialect import dialect
 from tests.depth import some
 from tests.scheduling.admin.addresses import OURS, filled
 from tests.scheduling.admin.conftest import client_for, make_configuration, make_event
@@ -112,3 +113,16 @@ def test_no_page_asks_more_of_a_larger_world_nor_more_than_ten_statements(things
     many = {name: statements(client, known[name]) for name in few}
     assert {name: (few[name], asked) for name, asked in many.items() if asked > few[name]} == {}
     assert {name: asked for name, asked in many.items() if asked > MORE.get(name, MOST)} == {}
+
+
+def test_the_start_page_asks_as_much_of_more_entities_than_one_statement_takes(things, run_of_plan, monkeypatch):
+    client = client_for("Administrator")
+    monkeypatch.setattr(type(dialect()), "tables_at_once", 2)
+
+    def asked():
+        statements(client, "/admin/")  # PostgreSQL plans what looks into tables once for a connection
+        return statements(client, "/admin/")
+
+    few = asked()
+    grow(things, run_of_plan, "t", 5)
+    assert asked() <= min(few, MOST)

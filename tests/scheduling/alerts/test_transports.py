@@ -16,6 +16,7 @@ from django.core import mail
 
 from scheduling.admin.monitoring.attention import broken_channels
 from scheduling.alerts import message, outbox, transports
+from scheduling.alerts.addresses import naming_people
 from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle.alerts import claim_delivery
@@ -133,7 +134,7 @@ def test_mail_that_waits_goes_where_its_reader_is_by_now(mailbox, customer, whos
     else:
         assert mailbox.messages == []
         assert AlertDelivery.objects.get().answer == "The channel sends nothing to this address any more."
-    assert not broken_channels(NOW + MINUTE).exists()
+    assert not broken_channels(NOW + MINUTE, naming_people()).exists()
 
 
 def test_who_was_deleted_gets_nothing_that_waits(mailbox, customer):
