@@ -19,7 +19,7 @@ RESULTS = 20  # that are told of each entity
 _TOLD = ("pk", "shown", "finished_at", "duration_ms")
 
 
-class Ended(NamedTuple):
+class LastEnd(NamedTuple):
     """One batch to which nothing will happen any more."""
 
     pk: int
@@ -34,7 +34,7 @@ def bars_of(begins: Mapping[int, int | None], names: Mapping[int, str]) -> dict[
     page, looks = Addresses("admin:staging_batch_change"), dict[str, tuple[str, str]]()
     with in_one_language():
         return {
-            of: _table(names[of], [_bar(Ended(*each), page, looks) for each in reversed(rows)])
+            of: _table(names[of], [_bar(LastEnd(*each), page, looks) for each in reversed(rows)])
             for of, rows in ended.items()
         }
 
@@ -48,7 +48,7 @@ def _table(name: str, cells: list[str]) -> SafeString:
     )
 
 
-def _bar(ended: Ended, page: Addresses, looks: dict[str, tuple[str, str]]) -> str:
+def _bar(ended: LastEnd, page: Addresses, looks: dict[str, tuple[str, str]]) -> str:
     """Return a cell that says how a batch ended; what is said of its state is kept in `looks`."""
     if ended.status not in looks:
         looks[ended.status] = slugify(ended.status), say(ended.status)

@@ -73,6 +73,10 @@ class Tried:
         self._is_over(backs_off=False)
         return True
 
+    def counts_from_now(self) -> None:
+        """Forget the failures: somebody brought the plan back."""
+        self.failures, self.backs_off = 0, False
+
     def may_begin(self, now: datetime, *, is_off: bool, is_all_paused: bool) -> bool:
         """Return whether a cycle begins the next attempt now."""
         is_due = self.next_at is not None and self.next_at <= now

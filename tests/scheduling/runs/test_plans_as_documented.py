@@ -244,6 +244,7 @@ class Plans(RuleBasedStateMachine):
         if way == "plan":
             self._save(is_cancelled=True)
             self._save(is_cancelled=False)
+            self.tried.counts_from_now()
         elif way == "everything":
             assert cancel_everything(by="ann", now=self.now) == ([self.run.pk] if found else [])
         else:
