@@ -36,6 +36,8 @@ entities:
     schedule: {processing_mode: triggered, trigger_row_threshold: 1}
 """
 
+_OURS = ("RETENTION_CRON", "TIME_ZONE_CRON", "REPORT_CRON", "STATISTICS_CRON")
+
 
 class Installation:
     """Commands, processes and plain SQL against one database; every process it started dies with it."""
@@ -53,6 +55,7 @@ class Installation:
             "ZOMBIE_TIMEOUT_MINUTES": "0.05",
             "RESEND_AFTER_SECONDS": "2",
             "PYTHONUNBUFFERED": "1",
+            **dict.fromkeys(_OURS, "0 0 29 2 *"),  # else a test that works at that minute meets one of our own jobs
             **environment,
         }
         self.processes: list[subprocess.Popen[bytes]] = []

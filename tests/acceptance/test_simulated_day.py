@@ -45,10 +45,15 @@ plans:
 ARRIVALS = [START + timedelta(minutes=minute) for minute in range(7, 240, 30)]
 
 
+# When our own jobs run in that night.
+OUR_JOBS = {"STATISTICS_CRON": "7 * * * *", "RETENTION_CRON": "17 * * * *", "TIME_ZONE_CRON": "47 * * * *",
+            "REPORT_CRON": "0 6 * * *"}  # fmt: skip
+
+
 @pytest.fixture
 def installation(tmp_path: Path) -> Iterator[Installation]:
     """An embedded installation with the model of this file, loaded at the start of the night."""
-    environment = {"SCHEDULER_ALLOW_TIME_TRAVEL": "1", "DISPATCH_INTERVAL_SECONDS": "60"}
+    environment = {"SCHEDULER_ALLOW_TIME_TRAVEL": "1", "DISPATCH_INTERVAL_SECONDS": "60", **OUR_JOBS}
     with embedded(tmp_path, environment, model=MODEL) as installation:
         installation.manage("sync_jobs")
         yield installation
