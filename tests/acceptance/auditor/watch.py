@@ -41,7 +41,8 @@ WHERE NEW.status = 'running' AND q.id = NEW.queue_id AND q.max_running <
 INSERT INTO audit_violation (what)
 SELECT 'task ' || NEW.id || ' started while ' || prior.id || ', which it depends on, was ' || prior.status
 FROM scheduling_taskdependency d JOIN scheduling_task prior ON prior.id = d.depends_on_id
-WHERE NEW.status = 'running' AND d.task_id = NEW.id AND NOT NEW.runs_anyway
+WHERE NEW.status = 'running' AND d.task_id = NEW.id AND NOT EXISTS (SELECT 1 FROM scheduling_schedulerlog l
+    WHERE l.run_id = NEW.run_id AND l.event_type = 'changed' AND l.message LIKE '% run now by %')
     AND NOT prior.continue_on_failure AND prior.status NOT IN ('completed', 'skipped');
 INSERT INTO audit_violation (what)
 SELECT 'task ' || NEW.id || ' started while ' || t.id || ', another batch of its entity, ran' FROM scheduling_task t
