@@ -13,6 +13,7 @@ get_resolver().url_patterns  # noqa: B018 - the pages are found now, so that the
 # What was loaded stays: to look through it all for garbage took each second large page a sixth of a second.
 gc.collect()
 gc.freeze()
+gc.set_threshold(50_000)  # and a page makes more than the usual 700 things at a time
 
 
 def _reconcile() -> None:
