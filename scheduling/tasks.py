@@ -14,6 +14,7 @@ from billiard import active_children
 from celery import shared_task
 from celery.signals import (
     beat_init,
+    celeryd_after_setup,
     heartbeat_sent,
     worker_init,
     worker_process_init,
@@ -187,11 +188,14 @@ def _stand_in(sender: object = None, **_: object) -> None:
 _taken: set[str] = set()  # the queues from which this worker takes
 
 
-@worker_ready.connect
-def _note_queues(sender: Any = None, **_: object) -> None:
-    """Remember what this worker takes: one that only runs cycles does no work, however well it lives."""
-    if sender is not None:
-        _taken.update(sender.app.amqp.queues.consume_from)
+@celeryd_after_setup.connect
+def _note_queues(instance: Any = None, **_: object) -> None:
+    """Remember what this worker takes: one that only runs cycles does no work, however well it lives.
+
+    Before it is ready: its first sign of life comes earlier than that.
+    """
+    if instance is not None:
+        _taken.update(instance.app.amqp.queues.consume_from)
 
 
 _last_note = {"at": float("-inf")}
