@@ -153,14 +153,9 @@ def has_defaults(plan: Plan) -> bool:
 def with_targets(steps: QuerySet[PlanStep]) -> list[PlanStep]:
     """Return all steps of plans with what they run, their queue, and what they wait for; in one statement."""
     keys = RawSQL(_PRIOR_KEYS.format(joined=dialect().joins_texts), [])  # noqa: S611 (a name of the dialect's)
-    found: list[Any] = list(with_own_targets(steps).annotate(prior_keys=keys))
+    found: list[Any] = list(steps.select_related(*_TARGETS).annotate(prior_keys=keys))
     pairs = ((step.pk, int(key)) for step in found if step.prior_keys for key in step.prior_keys.split(","))
     return with_priors(found, pairs)
-
-
-def with_own_targets(steps: QuerySet[PlanStep]) -> QuerySet[PlanStep]:
-    """Return steps with what they run and their queue, for whoever knows what they wait for; in one statement."""
-    return steps.select_related(*_TARGETS)
 
 
 def named(steps: QuerySet[PlanStep]) -> list[PlanStep]:

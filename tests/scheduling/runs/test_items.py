@@ -234,6 +234,14 @@ def dying_at(number: int) -> Iterator[list[int]]:
         yield seen
 
 
+def recover_from_death() -> None:
+    """Release what a worker that died had, and move on what it left."""
+    for attempt in Attempt.objects.filter(outcome="running").select_related("task__run", "task__entity"):
+        with transaction.atomic():
+            release(attempt, "The process has ended.", NOW)
+    advance_stuck_runs(NOW)
+
+
 def statements_of_a_whole_run(number: int) -> tuple[Run, int]:
     """Work a run off whose worker dies before this statement; recovery releases what it held, and another goes on."""
     forget()
@@ -241,10 +249,7 @@ def statements_of_a_whole_run(number: int) -> tuple[Run, int]:
     run = start(listed("a", "b", "c", side_by_side=2), item("after", "load", run_if="always"), key=f"kill {number}")
     with dying_at(number) as seen, suppress(Killed):
         work()
-    for attempt in Attempt.objects.filter(outcome="running").select_related("task__run", "task__entity"):
-        with transaction.atomic():
-            release(attempt, "The process has ended.", NOW)
-    advance_stuck_runs(NOW)
+    recover_from_death()
     work(NOW + timedelta(hours=1))
     return run, seen[0]
 

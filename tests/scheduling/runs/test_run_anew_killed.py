@@ -5,11 +5,10 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.db.models import Model
 
 from scheduling.dag.manifest import ManifestTask
-from scheduling.dispatch.recover import advance_stuck_runs, recover, release
+from scheduling.dispatch.recover import recover
 from scheduling.errors import CannotIntervene
 from scheduling.models import Attempt, Run, SchedulerConfiguration, SchedulerLog, Task, TaskDependency
 from scheduling.queues import claim
@@ -21,7 +20,7 @@ from tests.depth import some
 from tests.scheduling.conftest import NOW
 from tests.scheduling.runs.auditor import audit
 from tests.scheduling.runs.pieces import FAILING, RAN, forget, item, of, start, states, status, work
-from tests.scheduling.runs.test_items import Killed, dying_at, listed
+from tests.scheduling.runs.test_items import Killed, dying_at, listed, recover_from_death
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -90,10 +89,7 @@ def whole_run(verb: Any, key: str, number: int) -> tuple[Run, int]:
     verb(of(run, key), **BY)
     with dying_at(number) as seen, suppress(Killed):
         work()
-    for attempt in Attempt.objects.filter(outcome="running").select_related("task__run", "task__entity"):
-        with transaction.atomic():
-            release(attempt, "The process has ended.", NOW)
-    advance_stuck_runs(NOW)
+    recover_from_death()
     for held in Task.objects.filter(run=run, held_at__isnull=False):
         with suppress(CannotIntervene):  # its run has ended, for want of attempts
             let_step_go_on(held, **BY)
