@@ -27,6 +27,20 @@ plans:
       - {script: Landed, wait_query: true, step_index: 1}
       - {entity: region, step_index: 2}
 """
+# Only lateness is watched; and the run is one that began a quarter of an hour ago.
+_WATCH = """
+import django; django.setup()
+from scheduling.models import AlertRule
+AlertRule.objects.all().delete()
+AlertRule.objects.create(name="Late", condition="past_deadline")
+"""
+_BEGAN_EARLIER = """
+import django, sys; django.setup()
+from datetime import timedelta
+from django.db.models import F
+from scheduling.models import Run
+Run.objects.filter(pk=sys.argv[1]).update(started_at=F("started_at") - timedelta(minutes=15))
+"""
 ROWS, QUERY = "wait for rows of region", "wait for script Landed"
 
 
@@ -107,6 +121,26 @@ def test_rows_land_and_a_worker_was_killed_while_it_looked(place: tuple[Installa
     ]  # fmt: skip
     assert installation.number("SELECT count(*) FROM mdm_region") == 1
     assert installation.number("SELECT count(*) FROM staging_batch") == 1
+
+
+def test_a_run_that_becomes_late_is_told_until_it_ends(place: tuple[Installation, tuple[str, ...]]) -> None:
+    installation, command = place
+    installation.load(MODEL.replace("- name: Waiting", "- name: Waiting\n    expected_minutes: 10"))
+    installation.python(_WATCH)
+    installation.start(*command)
+    run = installation.command("run_plan", "Waiting")["run"]
+    installation.wait_until(lambda: awaiting(installation) == {ROWS, QUERY}, "both have looked, and hold no worker")
+    told = "SELECT count(*) FROM scheduling_alert WHERE ended_at IS NULL"
+    assert installation.number(told) == 0
+
+    installation.python(_BEGAN_EARLIER, str(run))
+    installation.wait_until(lambda: installation.number(told) == 1, "it is late, and that is told")
+    installation.sql("INSERT INTO stg_region (code, name) VALUES ('north', 'North')")
+    for step in (QUERY, ROWS):
+        look_now(installation, run, step)
+    installation.wait_until(lambda: installation.number(told) == 0, "it has ended, and the alert is over")
+    assert installation.command("show_run", str(run))["status"] == "completed"
+    assert installation.number("SELECT count(*) FROM scheduling_alert") == 1
 
 
 def test_a_cancel_and_a_time_out_end_what_waits(place: tuple[Installation, tuple[str, ...]]) -> None:
