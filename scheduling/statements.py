@@ -6,7 +6,7 @@ states only when it can read them there.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
 
@@ -142,14 +142,29 @@ def digest_of(key: object, build: Callable[..., QuerySet[Any]], *columns: str, *
 
     It is the `text_of` of each row in the order of their keys, with commas between. The rows are those of `prepared`.
     """
+    (digest,) = digests_of(key, [build], *columns, **moments)
+    return digest
 
-    def texts(**moments: datetime) -> QuerySet[Any, Any]:
+
+def digests_of(
+    key: object, builds: Sequence[Callable[..., QuerySet[Any]]], *columns: str, **moments: datetime
+) -> list[str]:
+    """Return the `digest_of` the rows of each of several queries; one statement asks for all of them."""
+    frame = f"(SELECT {dialect().joins_texts}(t.text, ',') FROM ({{}}) t)"  # noqa: S608 (a name of the dialect's)
+
+    def texts(build: Callable[..., QuerySet[Any]], **moments: datetime) -> QuerySet[Any, Any]:
         rows = build(**moments).order_by("pk").annotate(text=text_of(*columns)).values_list("text")
         return rows[:_NO_LIMIT]
 
-    frame = f"SELECT {dialect().joins_texts}(t.text, ',') FROM ({{}}) t"  # noqa: S608 (a name of the dialect's)
-    found = prepared((key, columns, frame), texts, frame, **moments)
-    return (found[0][0] or "") if found else ""
+    def write() -> tuple[str, list[Any]] | None:
+        parts = [_write(partial(texts, build), frame, moments) for build in builds]
+        if not any(parts):
+            return None
+        asked = [part or ("''", []) for part in parts]
+        return f"SELECT {', '.join(text for text, _ in asked)}", [each for _, given in asked for each in given]
+
+    found = _ask((key, columns, frame), write, moments)
+    return [digest or "" for digest in found[0]] if found else [""] * len(builds)
 
 
 def prepared(
@@ -161,11 +176,18 @@ def prepared(
     before, is told by it. What it gives is as the driver has it: ask for keys, numbers and texts. Raises database
     errors.
     """
+    return _ask(key, lambda: _write(build, frame, values), values)
+
+
+def _ask(
+    key: object, write: Callable[[], tuple[str, list[Any]] | None], values: Mapping[str, datetime | int]
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement that is written once for its key; none, where it finds nothing ever."""
     if key not in _written:
         if len(_written) >= _MOST_WRITTEN:
             _written.clear()
-        _written[key] = _write(build, frame, values)
-    written = _written.get(key) or _write(build, frame, values)  # another thread may have cleared them
+        _written[key] = write()
+    written = _written.get(key) or write()  # another thread may have cleared them
     if written is None:
         return []
     statement, parameters = written

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Q, QuerySet
@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from scheduling.models import Alert, AlertRule, Job, JobSchedule, Plan, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.plans.categories import categories_of
-from scheduling.statements import digest_of, prepared, text_of
+from scheduling.statements import digests_of, prepared, text_of
 from scheduling.states import AlertCondition
 from staging.wording import Later
 
@@ -179,11 +179,11 @@ class Round:
         The database puts it together: to see that nothing has changed, thousands of rows need not be read.
         """
 
-        def digest(kind: int) -> str:
-            key = "schedules", kind, asked.key
-            return digest_of(key, lambda at: asked.narrow(_in_force()[kind], at), "pk", asked.column, at=asked.at)
+        def of_kind(kind: int, at: datetime) -> QuerySet[Any]:
+            return asked.narrow(_in_force()[kind], at)
 
-        return self.once(("digest", asked.key), lambda: [digest(kind) for kind in range(_KINDS)])
+        kinds, key = [partial(of_kind, kind) for kind in range(_KINDS)], ("schedules", asked.key)
+        return self.once(key, lambda: digests_of(key, kinds, "pk", asked.column, at=asked.at))
 
     def digest_of_seen(self, asked: Holding) -> list[str]:
         """Return the digest that there was when the schedules were seen."""

@@ -18,7 +18,7 @@ from scheduling.alerts.of_runs import failed_unscheduled, idle_jobs, warned_unsc
 from scheduling.alerts.of_slots import Warned, failed_slots, warned_slots
 from scheduling.models import Job, JobSchedule, Plan, SchedulerConfiguration, SchedulerLog, SchedulerState, Task
 from scheduling.models.schedule import ScheduleQuerySet
-from scheduling.statements import digest_of
+from scheduling.statements import digest_of, prepared
 from scheduling.states import EventType, RunKind, RunStatus
 from staging.wording import Later, later
 
@@ -195,7 +195,7 @@ def _missed_at(one: Seen, newest: Mapping[tuple[Any, ...], datetime]) -> datetim
 
 def late(watch: Watch) -> Breaches:
     """Schedules whose next run should have started so long ago, and has not."""
-    if SchedulerState.current().paused_at is not None:
+    if prepared("is paused", lambda: SchedulerState.objects.filter(paused_at__isnull=False).values_list("pk")):
         return Breaches()
     before = min(watch.now - conf.cycle_silence(), watch.before)
 

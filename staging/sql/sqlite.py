@@ -174,8 +174,8 @@ class SQLiteTables(TableDialect):
         return {table: fetch(sql(spread, table=name(table)))[0][0] for (table,) in there}
 
     def rows_of_each(self, statements: Sequence[str]) -> list[tuple[Any, ...]]:
-        parts = (" UNION ALL ".join(statements[start : start + 20]) for start in range(0, len(statements), 20))
-        return [row for part in parts for row in fetch(Sql(part))]
+        """Ask each by itself: no message goes anywhere, and joined they take five times as long."""
+        return [row for statement in statements for row in fetch(Sql(statement))]
 
     def server(self) -> None:
         """There is none."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scheduling import statements
 from scheduling.models import Run
 from scheduling.schedules.deadlines import late_runs
-from scheduling.statements import digest_of, prepared
+from scheduling.statements import digest_of, digests_of, prepared
 from tests.depth import examples
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +46,8 @@ def test_it_finds_what_the_query_finds_that_is_built_anew(runs: None, since: dat
     assert prepared("between", keys, since=since, until=until) == list(keys(since, until))
     wanted = ",".join(f"{pk} {title}" for pk, title in keys(since, until))
     assert digest_of("between", between, "pk", "title", since=since, until=until) == wanted
+    asked = [lambda **_: Run.objects.none(), between]
+    assert digests_of("both", asked, "pk", "title", since=since, until=until) == ["", wanted]
     earlier = prepared(
         "earlier", lambda since, until: keys(since - 5 * HOUR, until + HOUR / 4), since=since, until=until
     )

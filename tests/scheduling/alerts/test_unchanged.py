@@ -94,7 +94,7 @@ def test_what_fails_and_completes_after_the_database_said_what_has_changed_is_ov
     rule = rule_of("failed")
     go_round(NOW)
     _set(branch, "failed", 1)
-    _after(monkeypatch, findings, "digest_of", *[lambda: None] * 2, lambda: _set(customer, "failed", 1))
+    _after(monkeypatch, findings, "digests_of", lambda: _set(customer, "failed", 1))
     go_round(NOW + MINUTE)
     assert rule.alerts.open().count() == 2
     _set(customer, "completed")
