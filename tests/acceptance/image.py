@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 _OF_NO_FILE = ("FROM", "USER", "EXPOSE", "CMD")
+_OF_THE_MACHINE = ("pip ", "useradd ")
 
 
 class Shell(Protocol):
@@ -19,23 +20,24 @@ class Shell(Protocol):
 def build(context: Path, app: Path, run: Shell) -> dict[str, str]:
     """Make the folder that the image has as its WORKDIR; return the environment that the image sets.
 
-    What is installed there is installed here already, so of all that is RUN only our own commands are. Fails for
+    Everything is RUN but what installs something or makes an account: libraries are installed here already. Fails for
     anything in the Dockerfile that this does not know of.
     """
     known: dict[str, str] = {}
     for word, rest in _instructions((context / "Dockerfile").read_text(encoding="utf-8")):
         if word == "ENV":
-            known.update(item.split("=", 1) for item in shlex.split(rest))
+            known.update((name, value) for name, _, value in (item.partition("=") for item in shlex.split(rest)))
         elif word == "WORKDIR":
             app.mkdir()
         elif word == "COPY":
             *sources, target = rest.split()
             assert target == "." and app.is_dir() and not rest.startswith("-"), rest
             _copy(context, sources, app)
-        elif word == "RUN" and "manage.py" in rest:
-            run(app, rest, **known)
+        elif word == "RUN":
+            if not rest.startswith(_OF_THE_MACHINE):
+                run(app, rest, **known)
         else:
-            assert word in (*_OF_NO_FILE, "RUN"), f"{word}: follow it here, too"
+            assert word in _OF_NO_FILE, f"{word}: follow it here, too"
     return known
 
 
@@ -48,7 +50,7 @@ def _instructions(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _copy(context: Path, sources: list[str], app: Path) -> None:
-    """Copy these files and folders, but what .dockerignore leaves out."""
+    """Copy these files and folders, but what .dockerignore leaves out; who may read them stays as it is."""
     rules = _rules((context / ".dockerignore").read_text(encoding="utf-8"))
     for source in sources:
         start = context / source
@@ -58,6 +60,7 @@ def _copy(context: Path, sources: list[str], app: Path) -> None:
                 target = app / path.relative_to(start if start.is_dir() else context)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, target)
+                shutil.copymode(path.parent, target.parent)
 
 
 def _rules(text: str) -> list[tuple[bool, re.Pattern[str]]]:

@@ -91,10 +91,11 @@ def test_what_the_image_takes_along_runs_there(program: Path, tmp_path: Path) ->
     folder, _, image = blocks("Own code", "sh")
     for name in ("Dockerfile", ".dockerignore"):
         shutil.copy(ROOT / name, program)
-    printed(program, folder)
+    printed(program, f"umask 077\n{folder}")
     app, database = tmp_path / "app", tmp_path / "database.sqlite3"
     known = build(program, app, printed)
     assert (app / "own" / "shop" / "jobs.py").exists() and not (app / ".env").exists()
+    assert all(path.stat().st_mode & 0o004 for path in (app / "own").rglob("*")), "its account can read it"
 
     shutil.copy(program / "var" / "scheduler.sqlite3", database)
     container = {**known, **in_a_container(of=program, database=database)}
