@@ -12,6 +12,9 @@ COPY requirements.txt .
 RUN pip install -r requirements.txt
 
 COPY . .
+# Own code that was written on a host with a strict umask: the account below has to read it, or it finds no job in it.
+RUN find . ! -perm -o=r -exec chmod a+rX {} +
+
 # This key lives for one command and signs nothing; the real one comes from the environment at run time.
 RUN SECRET_KEY=only-for-this-build-step-nothing-signed-with-it-is-kept python manage.py collectstatic --no-input --verbosity 0
 

@@ -17,6 +17,7 @@ import pytest
 from tests.acceptance.bare_host import release
 from tests.acceptance.guide import ACCOUNT
 from tests.acceptance.installation import MODEL, ROOT
+from tests.acceptance.test_own_code import blocks
 from tests.depth import DEEP
 from tests.needs import lacking
 from tests.ports import free_port
@@ -28,6 +29,7 @@ pytestmark = [
 GUIDE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 ROWS = 20_000
 MERGED = "SELECT count(*) FROM mdm_branch"
+COUNTED = "SELECT count(*) FROM scheduling_task WHERE message = '12 shelves are there.'"
 STATUS = '{{.Label "com.docker.compose.service"}} {{.Status}}'
 
 
@@ -158,3 +160,15 @@ def test_an_installation_after_the_guide_works_scales_is_restored_and_stops(comp
     ended = [state for state in composed.containers(STATUS) if state.split()[0] in ("web", "worker", "cycle", "beat")]
     assert ended and all(state.split(" ", 1)[1].startswith("Exited (0)") for state in ended), "all ended, none by force"
     assert int(composed.sql("SELECT count(*) FROM stg_branch WHERE import_status <> 1")) == 0
+
+
+def test_own_code_runs_in_the_image_as_its_guide_tells(composed: Composed) -> None:
+    folder, _, image = blocks("Own code", "sh")
+    composed.run(folder)
+    for line in image.splitlines():
+        said = composed.run(line.replace(" exec ", " exec -T "))  # a test has no terminal
+    assert "12 shelves are there." in said
+    assert int(composed.sql(COUNTED)) == 1
+
+    composed.manage('python manage.py run_job "Count the shelves"')
+    composed.wait_until(lambda: int(composed.sql(COUNTED)) == 2, "a worker, which has it from the same image, runs it")

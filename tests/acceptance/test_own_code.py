@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.guide import lay_down
+from tests.acceptance.image import build
 from tests.acceptance.installation import ROOT
+from tests.house.test_compose import SERVICES
 
 pytestmark = pytest.mark.embedded
 KEY = "only-for-tests-" + "0123456789" * 4
@@ -32,13 +34,12 @@ def program(fresh: Path, tmp_path: Path) -> Path:
     return shutil.copytree(fresh, tmp_path / "program", symlinks=True)
 
 
-def shell(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
-    """Type a text in a folder, with the settings of its `.env` alone."""
+def shell(folder: Path, text: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Type a text in a folder, with the settings of its `.env` and of this environment alone."""
     known = {name: os.environ[name] for name in ("HOME", "LANG", "TZ") if name in os.environ}
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    return subprocess.run(
-        ["bash", "-e", "-c", text], cwd=folder, env={**known, "PATH": path}, capture_output=True, text=True
-    )
+    own = {**known, "PATH": path, **environment}
+    return subprocess.run(["bash", "-e", "-c", text], cwd=folder, env=own, capture_output=True, text=True)
 
 
 def blocks(section: str, language: str) -> list[str]:
@@ -47,12 +48,29 @@ def blocks(section: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def typed(program: Path, section: str) -> str:
-    """Type what a section says; return what the last of it printed."""
-    for text in blocks(section, "sh"):
-        done = shell(program, text)
-        assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+def printed(folder: Path, text: str, **environment: str) -> str:
+    """Type a text in a folder; return what it printed. Fails with it when it does not end well."""
+    done = shell(folder, text, **environment)
+    assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def typed(program: Path, section: str) -> str:
+    """Type what a section says, but what it says of Docker; return what the last of it printed."""
+    return [printed(program, text) for text in blocks(section, "sh") if "docker " not in text][-1]
+
+
+def in_a_container(*, of: Path, database: Path) -> dict[str, str]:
+    """Return what compose.yaml gives a container of the program: each line of `.env`, and where its database is."""
+    web = SERVICES["web"]
+    assert web["env_file"] == ".env" and web["read_only"] and set(web["tmpfs"]) == {"/tmp"}
+    told = dict(line.split("=", 1) for line in (of / ".env").read_text().splitlines())
+    return {**told, "DATABASE_URL": f"sqlite:///{database}"}
+
+
+def state(folder: Path) -> dict[Path, int]:
+    """Return when each file and folder of it was changed last."""
+    return {path: path.stat().st_mtime_ns for path in [folder, *folder.rglob("*")]}
 
 
 def test_from_an_empty_folder_to_a_job_that_runs_and_is_tested(program: Path) -> None:
@@ -61,6 +79,35 @@ def test_from_an_empty_folder_to_a_job_that_runs_and_is_tested(program: Path) ->
         name, _, code = text.removeprefix("# ").partition("\n")
         (program / name).write_text(code)
     assert "2 passed" in typed(program, "Testing")
+
+
+def test_what_the_image_takes_along_runs_there(program: Path, tmp_path: Path) -> None:
+    """Stands in for a container where there is no Docker; test_compose.py types the same with Docker, when deep.
+
+    The real Dockerfile and .dockerignore say what is there, compose.yaml says what a container knows. That nothing of
+    it can be written to is seen afterwards: nothing was. The base image, the libraries, the account, PostgreSQL and
+    Redis are those of this machine, or left out.
+    """
+    folder, _, image = blocks("Own code", "sh")
+    for name in ("Dockerfile", ".dockerignore"):
+        shutil.copy(ROOT / name, program)
+    printed(program, f"umask 077\n{folder}")
+    app, database = tmp_path / "app", tmp_path / "database.sqlite3"
+    known = build(program, app, printed)
+    assert (app / "own" / "shop" / "jobs.py").exists() and not (app / ".env").exists()
+    assert all(path.stat().st_mode & 0o004 for path in (app / "own").rglob("*")), "its account can read it"
+
+    shutil.copy(program / "var" / "scheduler.sqlite3", database)
+    container = {**known, **in_a_container(of=program, database=database)}
+    as_built = state(app)
+    start, *lines = image.splitlines()
+    assert start == "docker compose up -d --build"
+    said = printed(app, SERVICES["migrate"]["command"], **container)
+    for line in lines:
+        assert line.startswith("docker compose exec web ")
+        said = printed(app, line.removeprefix("docker compose exec web "), **container)
+    assert "12 shelves are there." in said
+    assert state(app) == as_built
 
 
 @pytest.mark.parametrize(
