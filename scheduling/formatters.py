@@ -7,6 +7,7 @@ weekday and zone where it is planned. A time that people type is shown as they t
 import re
 from contextvars import ContextVar
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -15,7 +16,7 @@ from django.utils.formats import date_format
 from django.utils.html import Urlizer, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import get_language, gettext, gettext_noop
 
 from scheduling.cadence.words import write_moment, write_time
 from scheduling.decisions.decision import PauseFacts
@@ -184,7 +185,13 @@ def day_words(day: date | None) -> str:
 
 def weekday_words(local: datetime) -> str:
     """Return a local moment with its weekday, where the page names the zone: Tue 2026-11-24 06:00:00."""
-    return f"{WEEKDAYS_ABBR[local.weekday()]} {written(local)}"
+    return f"{_weekday(get_language(), local.weekday())} {written(local)}"
+
+
+@lru_cache(maxsize=100)
+def _weekday(language: str | None, number: int) -> str:
+    """Return the short name of a weekday in the active language; looked up once, for a page has a thousand moments."""
+    return str(WEEKDAYS_ABBR[number])
 
 
 def typed_words(at: datetime | time) -> str:

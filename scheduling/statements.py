@@ -34,6 +34,15 @@ def rows(statement: str, *values: Any) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
+def have_rows(*queries: QuerySet[Any, Any]) -> list[bool]:
+    """Return of each of these queries whether it finds any row; one statement. Raises database errors."""
+    asked = [query.query.exists().get_compiler(connection=connection).as_sql() for query in queries]
+    with connection.cursor() as cursor:
+        statement = f"SELECT {', '.join(f'EXISTS ({text})' for text, _ in asked)}"
+        cursor.execute(statement, [value for _, values in asked for value in values])
+        return [bool(found) for found in cursor.fetchone()]
+
+
 def insert(row: Model) -> None:
     """Insert a new row of a model and note its id. Raises database errors."""
     statement, fields = _insertion(type(row))

@@ -2,18 +2,21 @@
 
 import logging
 from collections.abc import Callable, Iterator
-from datetime import datetime
 
 from django.db import Error, connection, transaction
 
 from scheduling import clock
 from scheduling.doctor import installation, life, sizes, stuck
 from scheduling.doctor.finding import DoctorFinding, Level, command, error
+from scheduling.doctor.patient import Patient
+from scheduling.models import SiteFacts
 from staging.wording import one_line, say
 
 logger = logging.getLogger(__name__)
 
-PARTS: tuple[Callable[[datetime], Iterator[DoctorFinding]], ...] = (
+Part = Callable[[Patient], Iterator[DoctorFinding]]
+
+PARTS: tuple[Part, ...] = (
     installation.examine,
     life.examine,
     stuck.examine,
@@ -21,8 +24,8 @@ PARTS: tuple[Callable[[datetime], Iterator[DoctorFinding]], ...] = (
 )
 
 
-def findings() -> list[DoctorFinding]:
-    """Return everything that is wrong, errors first; writes nothing.
+def findings(read_facts: Callable[[], SiteFacts] = SiteFacts.read) -> list[DoctorFinding]:
+    """Return everything that is wrong, errors first; writes nothing. A page that reads its facts, too, gives them.
 
     Without a database, or before its tables are as this version needs them, that is the only finding.
     """
@@ -35,19 +38,19 @@ def findings() -> list[DoctorFinding]:
         return [error("database.away", text, say("Start it, or mend DATABASE_URL."))]
     if text:
         return [error("database.migrations", text, command("migrate"))]
-    now = clock.now()
-    found = [finding for part in PARTS for finding in _part(part, now)]
+    patient = Patient(clock.now(), read_facts)
+    found = [finding for part in PARTS for finding in _part(part, patient)]
     return sorted(found, key=lambda finding: finding.level != Level.ERROR)
 
 
-def _part(part: Callable[[datetime], Iterator[DoctorFinding]], now: datetime) -> list[DoctorFinding]:
+def _part(part: Part, patient: Patient) -> list[DoctorFinding]:
     """Return what one part finds; that it could not be looked at is a finding, too."""
     name = part.__module__.rpartition(".")[2]
     try:
         if connection.in_atomic_block:
             with transaction.atomic():
-                return list(part(now))
-        return list(part(now))
+                return list(part(patient))
+        return list(part(patient))
     except Exception as failed:
         logger.exception("the doctor could not look at %s", name, extra={"event": "doctor_failed"})
         text = say("This could not be looked at ({part}): {error}", part=name, error=one_line(failed))

@@ -1,14 +1,17 @@
 """Settings, database, broker and clock of this host: what the start-up checks say, and what a database tells beside."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import Any
 
 from django.core import checks
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import QuerySet
 
 from scheduling import clock, conf
 from scheduling.doctor.finding import DoctorFinding, Level, command, error, warning
+from scheduling.doctor.patient import Patient, told
 from scheduling.models import SchedulerState, SqlScript
 from scheduling.schedules.tzdata import installed_version
 from scheduling.workloads.script_role import missing_statements
@@ -23,7 +26,7 @@ _OPEN_TOO_LONG = timedelta(hours=1)
 _DRIFT = timedelta(seconds=2)
 
 
-def examine(now: datetime) -> Iterator[DoctorFinding]:
+def examine(patient: Patient) -> Iterator[DoctorFinding]:
     """Find what the checks of `check --database default` tell (of production: `--deploy`), and what is wrong beside."""
     for message in checks.run_checks(include_deployment_checks=not conf.is_embedded(), databases=["default"]):
         if message.is_silenced():
@@ -34,8 +37,9 @@ def examine(now: datetime) -> Iterator[DoctorFinding]:
         yield DoctorFinding(name, Level.ERROR if is_error else Level.WARNING, message.msg, mend)
     if (server := dialect().server()) is not None:
         yield from _server(*server)
+    of_others = SchedulerState.objects.exclude(tzdata_version__in=["", installed_version()])
     yield from _transactions()
-    yield from _time_zones()
+    yield from told((SqlScript.objects.all(), _scripts), (of_others, _time_zones))
     ahead = clock.ahead()
     if _DRIFT <= abs(ahead) <= conf.clock_tolerance():
         text = say("The clock of this host differs from the database's by {seconds}.", seconds=abs(ahead))
@@ -76,7 +80,11 @@ def _server(version: int, encoding: str, is_superuser: bool) -> Iterator[DoctorF
     if is_superuser:
         text = say("The database account is a superuser: whoever gets into the program may do anything there.")
         yield warning("database.superuser", text, say("Use an account that owns its database and is no superuser."))
-    if SqlScript.objects.exists() and missing_statements():
+
+
+def _scripts(_: Any) -> Iterator[DoctorFinding]:
+    """Find that scripts have no role to run as; asked of PostgreSQL only."""
+    if missing_statements():
         text = say("SQL scripts cannot run: the database role they run as is not there.")
         yield error("scripts.role", text, command("create_script_role --print"))
 
@@ -90,13 +98,12 @@ def _transactions() -> Iterator[DoctorFinding]:
         yield warning("database.transaction", text, mend)
 
 
-def _time_zones() -> Iterator[DoctorFinding]:
+def _time_zones(of_others: QuerySet[SchedulerState]) -> Iterator[DoctorFinding]:
     """Find time zone data of this host that is not what next runs were computed from."""
-    stored, installed = SchedulerState.current().tzdata_version, installed_version()
-    if stored and stored != installed:
+    for state in of_others:
         text = say(
             "Time zone data here is {installed}, next runs were computed from {stored}.",
-            installed=installed,
-            stored=stored,
+            installed=installed_version(),
+            stored=state.tzdata_version,
         )
         yield warning("time_zones.version", text, command("cleanup"))

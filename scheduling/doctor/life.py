@@ -1,28 +1,33 @@
 """Who is alive: the cycle, the workers, hosts that take no work, and what people paused."""
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Iterable, Iterator
 
 from django.db.models import Exists, OuterRef
 
 from scheduling import conf
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.models import Heartbeat, Queue, SchedulerState, Task
+from scheduling.doctor.patient import Patient
+from scheduling.models import Heartbeat, Queue, Task
+from scheduling.statements import have_rows
 from scheduling.states import TaskStatus
 from staging.wording import Said, say
 
 
-def examine(now: datetime) -> Iterator[DoctorFinding]:
+def examine(patient: Patient) -> Iterator[DoctorFinding]:
     """Find who should give signs of life and does not, and what stands still because somebody wanted it."""
-    yield from _cycle(now)
-    workers = Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=now - conf.worker_silence())
-    if not workers.exists():
+    yield from _cycle(patient)
+    workers = Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=patient.now - conf.worker_silence())
+    troubles = Heartbeat.troubles(patient.now - max(conf.cycle_silence(), conf.worker_silence()))
+    waiting = Task.objects.filter(queue=OuterRef("pk"), status=TaskStatus.QUEUED)
+    queues = Queue.objects.filter(Exists(waiting), paused_at__isnull=False).order_by("name")
+    has_worker, is_troubled, has_paused = have_rows(workers, troubles, queues)
+    if not has_worker:
         yield error(
             "workers.none", say("No worker gives signs of life: nothing that is queued starts."), how_to_start()
         )
-    for trouble in Heartbeat.troubles(now - max(conf.cycle_silence(), conf.worker_silence())):
+    for trouble in troubles if is_troubled else ():
         yield error("clock.skew", trouble, say("Keep all hosts on NTP."))
-    yield from _pauses()
+    yield from _pauses(patient, queues if has_paused else ())
 
 
 def how_to_start() -> Said:
@@ -32,9 +37,9 @@ def how_to_start() -> Said:
     return say("Start Celery beat and the worker of the dispatch queue, or ask your administrator.")
 
 
-def _cycle(now: datetime) -> Iterator[DoctorFinding]:
+def _cycle(patient: Patient) -> Iterator[DoctorFinding]:
     """Find a dispatcher that is silent."""
-    seen = Heartbeat.objects.filter(name=Heartbeat.DISPATCHER).values_list("seen_at", flat=True).first()
+    seen, now = patient.facts.last_cycle, patient.now
     if seen is None:
         yield error("cycle.never", say("No cycle has ever run here: nothing starts by itself."), how_to_start())
     elif now - seen > conf.cycle_silence():
@@ -42,13 +47,12 @@ def _cycle(now: datetime) -> Iterator[DoctorFinding]:
         yield error("cycle.silent", text, how_to_start())
 
 
-def _pauses() -> Iterator[DoctorFinding]:
+def _pauses(patient: Patient, queues: Iterable[Queue]) -> Iterator[DoctorFinding]:
     """Find a pause of everything, and queues that are paused while something waits in them."""
-    state = SchedulerState.current()
+    state = patient.facts.state
     if state.paused_at is not None:
         text = say("Everything is paused, by {by}: {reason}", by=state.paused_by, reason=state.pause_reason)
         yield warning("paused.everything", text, command("resume all"))
-    waiting = Task.objects.filter(queue=OuterRef("pk"), status=TaskStatus.QUEUED)
-    for queue in Queue.objects.filter(Exists(waiting), paused_at__isnull=False).order_by("name"):
+    for queue in queues:
         text = say("The queue {queue} is paused, by {by}, and tasks wait in it.", queue=queue.name, by=queue.paused_by)
         yield warning("queue.paused", text, command(f"resume queue {queue.name}"))

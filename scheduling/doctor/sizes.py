@@ -1,13 +1,15 @@
 """What grows: the log, runs, histories and what waits in staging; judged by retention and by a few round numbers."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
+from typing import Any
 
 from scheduling.doctor.finding import DoctorFinding, command, warning
-from scheduling.models import RetentionPolicy, Run, SchedulerConfiguration, SchedulerLog, Task
+from scheduling.doctor.patient import Patient, told
+from scheduling.models import RetentionPolicy, Run, SchedulerLog, Task
 from scheduling.states import ProcessingMode
 from staging.identifiers import history_table
-from staging.models import Batch, Entity
+from staging.models import Batch
 from staging.sql.dialect import dialect
 from staging.tables.columns import pending_statistics
 from staging.wording import say
@@ -20,48 +22,53 @@ _OLD = timedelta(days=1)
 _NAMED = 10
 
 
-def examine(now: datetime) -> Iterator[DoctorFinding]:
+def examine(patient: Patient) -> Iterator[DoctorFinding]:
     """Find what retention should have deleted, tables that are large, and rows that nobody takes."""
-    yield from _retention(now)
-    yield from _tables()
-    yield from _staged(now)
+    yield from _retention(patient)
+    yield from _tables(patient)
+    yield from _staged(patient)
 
 
-def _retention(now: datetime) -> Iterator[DoctorFinding]:
+def _retention(patient: Patient) -> Iterator[DoctorFinding]:
     """Find what is older than the policy allows."""
     policy = RetentionPolicy.current()
-    log_before, runs_before = (now - timedelta(days=days) - _LATE for days in (policy.log_days, policy.runs_days))
-    if SchedulerLog.objects.filter(event_time__lt=log_before).exists():
+    log_before, runs_before = (patient.now - timedelta(days) - _LATE for days in (policy.log_days, policy.runs_days))
+
+    def log(_: Any) -> Iterator[DoctorFinding]:
         text = say("The log has events older than the {days} days of the retention policy.", days=policy.log_days)
         yield warning("retention.log", text, command("cleanup"))
-    if Run.objects.over().filter(finished_at__lt=runs_before).exists():
+
+    def runs(_: Any) -> Iterator[DoctorFinding]:
         text = say("There are ended runs older than the {days} days of the retention policy.", days=policy.runs_days)
         yield warning("retention.runs", text, command("cleanup"))
 
+    yield from told(
+        (SchedulerLog.objects.filter(event_time__lt=log_before), log),
+        (Run.objects.over().filter(finished_at__lt=runs_before), runs),
+    )
 
-def _tables() -> Iterator[DoctorFinding]:
+
+def _tables(patient: Patient) -> Iterator[DoctorFinding]:
     """Find tables with very many rows; the numbers are the database's own guess, which costs nothing."""
     own = [model._meta.db_table for model in (SchedulerLog, Run, Task, Batch)]
-    histories = [history_table(code) for code in Entity.objects.values_list("code", flat=True)]
+    histories = [history_table(entity.code) for entity in patient.entities]
     for table, rows in sorted(dialect().rows_about([*own, *histories]).items()):
         if rows >= MANY_ROWS:
             text = say("The table {table} has about {rows:,} rows.", table=table, rows=rows)
             yield warning("size.table", text, say("Keep fewer days of it: Retention policy in the admin."))
 
 
-def _staged(now: datetime) -> Iterator[DoctorFinding]:
+def _staged(patient: Patient) -> Iterator[DoctorFinding]:
     """Find staging tables with very many rows, and triggered entities whose rows nothing takes."""
-    found = SchedulerConfiguration.objects.filter(entity__is_cancelled=False).select_related("entity")
-    configurations = list(found.order_by("entity__code"))
-    entities = [each.entity for each in configurations]
+    entities = [entity for entity in patient.live_entities if hasattr(entity, "configuration")]
     pending = pending_statistics(entities, with_rejected=True)
-    for each in configurations:
-        code, waiting = each.entity.code, pending[each.entity_id]
-        is_old = waiting.oldest_at is not None and now - waiting.oldest_at > _OLD
+    for entity in entities:
+        code, waiting = entity.code, pending[entity.pk]
+        is_old = waiting.oldest_at is not None and patient.now - waiting.oldest_at > _OLD
         if waiting.count >= MANY_PENDING:
             text = say("{rows:,} rows of {entity} wait in staging.", rows=waiting.count, entity=code)
             yield warning("staging.backlog", text, command(f"process_batch {code}"))
-        elif is_old and each.processing_mode == ProcessingMode.TRIGGERED:
+        elif is_old and entity.configuration.processing_mode == ProcessingMode.TRIGGERED:
             text = say(
                 "Rows of {entity} wait since {since}, and no trigger takes them.", entity=code, since=waiting.oldest_at
             )

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Max, Min, QuerySet
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.models import Job, Plan, PlanAfter, PlanStep, Run, Task
-from scheduling.models.schedule import all_schedules
+from scheduling.doctor.patient import Patient, told
+from scheduling.models import Attempt, Job, Plan, PlanAfter, PlanStep, Run, SchedulerConfiguration, Task
+from scheduling.models.plan import PlanAfterQuerySet
+from scheduling.models.schedule import ScheduleQuerySet, all_schedules
 from scheduling.plans.parameters import known_jobs, no_job
 from scheduling.states import TaskStatus
 from staging.models import Entity
@@ -18,41 +20,59 @@ from staging.wording import counted, said_together, say
 
 _DAY = timedelta(days=1)
 _WAITS_LONG = timedelta(hours=1)
-_FAILURES_IN_A_ROW = 3
+_IN_A_ROW = 3  # failures of a schedule
 _NAMED = 10  # of one kind; the rest is as many lines of the same
 
 
-def examine(now: datetime) -> Iterator[DoctorFinding]:
+def examine(patient: Patient) -> Iterator[DoctorFinding]:
     """Find what is dead or stands still, queues that do not get on, what fails again and again, and what cannot run."""
-    yield from _for_recovery(now)
-    yield from _queues(now)
-    yield from _held(now)
-    yield from _awaiting(now)
-    yield from _altered()
-    yield from _failing(now)
-    yield from _after()
-    yield from _without_job()
-
-
-def _for_recovery(now: datetime) -> Iterator[DoctorFinding]:
-    """Find what the next cycle would mend; where no cycle runs, it stays so."""
-    if count := silent_attempts(now).count():
-        attempts = counted(count, "attempt has given no sign of life", "attempts have given no sign of life")
-        text = say("{attempts} for longer than ZOMBIE_TIMEOUT_MINUTES.", attempts=attempts)
-        yield error("stuck.attempts", text, command("dispatch"))
-    if codes := list(abandoned_guards(now).values_list("entity__code", flat=True)[:_NAMED]):
-        text = say("Marked as running, and nothing runs: {entities}.", entities=", ".join(codes))
-        yield error("stuck.guards", text, command("dispatch"))
-    if count := stuck_runs().count():
-        runs = counted(count, "run has not ended", "runs have not ended")
-        yield error("stuck.runs", say("{runs} though nothing of it can move.", runs=runs), command("dispatch"))
-
-
-def _queues(now: datetime) -> Iterator[DoctorFinding]:
-    """Find queues in which something that could start has waited for long; a paused one is told apart."""
+    now = patient.now
     in_line = Task.objects.filter(status=TaskStatus.QUEUED, next_attempt_at__isnull=True, queue__paused_at__isnull=True)
     waits = in_line.order_by().values("queue__name").annotate(since=Min("queued_at"))
-    for row in waits.filter(since__lt=now - _WAITS_LONG):
+    held = Task.objects.held().filter(held_at__lt=now - _DAY)
+    awaiting = Task.objects.awaiting().filter(waits_since__lt=now - _DAY, timeout_seconds__isnull=True)
+    after_others = Plan.objects.automatic().filter(after_others=True, schedule_type="")
+    declared = Job.objects.filter(removed_at__isnull=True).values("name")
+    jobs = PlanStep.objects.filter(is_cancelled=False, plan__is_cancelled=False).exclude(job_name="")
+    yield from told(
+        (silent_attempts(now), _silent),
+        (abandoned_guards(now), _abandoned),
+        (stuck_runs(), _unmoved),
+        (waits.filter(since__lt=now - _WAITS_LONG), lambda rows: _waiting(rows, now)),
+        (held, lambda tasks: _held(tasks, now)),
+        (awaiting, lambda tasks: _awaiting(tasks, now)),
+        (Entity.objects.filter(is_cancelled=False), lambda _: _altered(patient.live_entities)),
+        *((rows.automatic().filter(consecutive_failures__gte=_IN_A_ROW), _failing) for rows in all_schedules()),
+        (Run.objects.still_failed().filter(finished_at__gte=now - _DAY), _failed),
+        (PlanAfter.objects.filter(plan__in=after_others), _after),
+        (after_others.filter(after__isnull=True), _after_nothing),
+        (jobs.exclude(job_name__in=declared), _without_job),
+    )
+
+
+def _silent(attempts: QuerySet[Attempt]) -> Iterator[DoctorFinding]:
+    """Find attempts that the next cycle would release; where no cycle runs, they stay so."""
+    silent = counted(attempts.count(), "attempt has given no sign of life", "attempts have given no sign of life")
+    text = say("{attempts} for longer than ZOMBIE_TIMEOUT_MINUTES.", attempts=silent)
+    yield error("stuck.attempts", text, command("dispatch"))
+
+
+def _abandoned(guards: QuerySet[SchedulerConfiguration]) -> Iterator[DoctorFinding]:
+    """Find guards that the next cycle would release."""
+    codes = ", ".join(guards.values_list("entity__code", flat=True)[:_NAMED])
+    text = say("Marked as running, and nothing runs: {entities}.", entities=codes)
+    yield error("stuck.guards", text, command("dispatch"))
+
+
+def _unmoved(stuck: QuerySet[Run]) -> Iterator[DoctorFinding]:
+    """Find runs that the next cycle would advance."""
+    runs = counted(stuck.count(), "run has not ended", "runs have not ended")
+    yield error("stuck.runs", say("{runs} though nothing of it can move.", runs=runs), command("dispatch"))
+
+
+def _waiting(rows: QuerySet[Task, dict[str, Any]], now: datetime) -> Iterator[DoctorFinding]:
+    """Find queues in which something that could start has waited for long; a paused one is told apart."""
+    for row in rows:
         text = say(
             "In the queue {queue} a task has waited for {wait}.", queue=row["queue__name"], wait=now - row["since"]
         )
@@ -61,10 +81,9 @@ def _queues(now: datetime) -> Iterator[DoctorFinding]:
         )
 
 
-def _held(now: datetime) -> Iterator[DoctorFinding]:
+def _held(tasks: QuerySet[Task], now: datetime) -> Iterator[DoctorFinding]:
     """Find steps that somebody has held for long: their runs do not end."""
-    held = Task.objects.held().filter(held_at__lt=now - _DAY).order_by("held_at")
-    for task in held[:_NAMED]:
+    for task in tasks.order_by("held_at")[:_NAMED]:
         text = say(
             "{by} has held {task} of run {run} for {wait}.",
             by=task.held_by,
@@ -75,10 +94,9 @@ def _held(now: datetime) -> Iterator[DoctorFinding]:
         yield warning("stuck.held", text, command(f"resume_task {task.pk}"))
 
 
-def _awaiting(now: datetime) -> Iterator[DoctorFinding]:
+def _awaiting(tasks: QuerySet[Task], now: datetime) -> Iterator[DoctorFinding]:
     """Find steps that have waited for long without a time-out: their runs may never end."""
-    awaiting = Task.objects.awaiting().filter(waits_since__lt=now - _DAY, timeout_seconds__isnull=True)
-    for task in awaiting.order_by("waits_since")[:_NAMED]:
+    for task in tasks.order_by("waits_since")[:_NAMED]:
         text = say(
             "{task} of run {run} has waited for {wait}, and has no time-out.",
             task=task.key,
@@ -88,23 +106,24 @@ def _awaiting(now: datetime) -> Iterator[DoctorFinding]:
         yield warning("stuck.awaiting", text, command(f"skip_task {task.pk}"))
 
 
-def _altered() -> Iterator[DoctorFinding]:
+def _altered(entities: list[Entity]) -> Iterator[DoctorFinding]:
     """Find entities that stand because their tables differ from their definition."""
-    problems = table_problems_of(list(entities := Entity.objects.filter(is_cancelled=False)))
+    problems = table_problems_of(entities)
     for entity in [one for one in entities if problems[one.pk]][:_NAMED]:
         text = say("{entity} is stopped: {problems}", entity=entity, problems=said_together(*problems[entity.pk]))
         mend = say("Take back what was altered by hand; saving the entity adds what is missing.")
         yield error("entity.altered", text, mend)
 
 
-def _failing(now: datetime) -> Iterator[DoctorFinding]:
-    """Find schedules that fail again and again, and failed runs that nobody made good."""
-    for schedules in all_schedules():
-        failing = schedules.automatic().filter(consecutive_failures__gte=_FAILURES_IN_A_ROW).readable()
-        for schedule in failing.order_by("-consecutive_failures", "pk")[:_NAMED]:
-            text = say("{what} failed {times} times in a row.", what=schedule.what, times=schedule.consecutive_failures)
-            yield warning("schedule.fails", text, command(f'why_not "{_called(schedule.what, schedule.own_name)}"'))
-    failed = Run.objects.still_failed().filter(finished_at__gte=now - _DAY)
+def _failing(schedules: ScheduleQuerySet) -> Iterator[DoctorFinding]:
+    """Find schedules that fail again and again."""
+    for schedule in schedules.readable().order_by("-consecutive_failures", "pk")[:_NAMED]:
+        text = say("{what} failed {times} times in a row.", what=schedule.what, times=schedule.consecutive_failures)
+        yield warning("schedule.fails", text, command(f'why_not "{_called(schedule.what, schedule.own_name)}"'))
+
+
+def _failed(failed: QuerySet[Run]) -> Iterator[DoctorFinding]:
+    """Find failed runs that nobody made good."""
     # Not the first one by id: a database goes back through all runs for it, not only through those of a day.
     found = failed.order_by().aggregate(number=Count("pk"), newest=Max("pk"))
     if newest := found["newest"]:
@@ -115,14 +134,16 @@ def _failing(now: datetime) -> Iterator[DoctorFinding]:
         yield warning("runs.failed", text, command(f"restart_run {newest} --failed"))
 
 
-def _after() -> Iterator[DoctorFinding]:
-    """Find plans that run after what is cancelled, switched off or has never completed; and after nothing any more."""
-    plans = Plan.objects.automatic().filter(after_others=True, schedule_type="")
-    rows = PlanAfter.objects.filter(plan__in=plans).with_completion().by_name()
-    for row in rows.select_related("plan", "other", "entity__configuration"):
+def _after(rows: PlanAfterQuerySet) -> Iterator[DoctorFinding]:
+    """Find plans that run after what is cancelled, switched off or has never completed."""
+    for row in rows.with_completion().by_name().select_related("plan", "other", "entity__configuration"):
         if finding := _after_one(row):
             yield finding
-    for plan in plans.filter(after__isnull=True).order_by("name"):
+
+
+def _after_nothing(plans: QuerySet[Plan]) -> Iterator[DoctorFinding]:
+    """Find plans that run after nothing any more."""
+    for plan in plans.order_by("name"):
         text = say("{plan} runs after others, and names none any more: it never starts by itself.", plan=plan.what)
         yield warning("after.nothing", text, say("Choose on its page what it runs after, or give it a schedule."))
 
@@ -143,13 +164,10 @@ def _after_one(row: Any) -> DoctorFinding | None:
     return None
 
 
-def _without_job() -> Iterator[DoctorFinding]:
+def _without_job(steps: QuerySet[PlanStep]) -> Iterator[DoctorFinding]:
     """Find plans that cannot run because a job of theirs is switched off, or is not declared any more."""
-    declared = Job.objects.filter(removed_at__isnull=True).values("name")
-    named = PlanStep.objects.filter(is_cancelled=False, plan__is_cancelled=False).exclude(job_name="")
-    without = list(named.exclude(job_name__in=declared).select_related("plan").order_by("plan__name", "pk")[:_NAMED])
-    known = known_jobs() if without else {}
-    for step in without:
+    known = known_jobs()
+    for step in steps.select_related("plan").order_by("plan__name", "pk")[:_NAMED]:
         text = say("{plan} cannot run. {why}", plan=step.plan.what, why=no_job(step.job_name, known))
         yield error("plan.job", text, say("Bring the job back, or cancel the step on the page of the plan."))
 

@@ -21,7 +21,7 @@ def situation(now: datetime) -> dict[str, Any]:
         "last_cycle": cycle.seen_at.isoformat() if cycle else None,
         "workers": _workers(now),
         "broker": None if conf.is_embedded() else broker.trouble() or "answers",
-        "trouble": Heartbeat.troubles(now - max(conf.cycle_silence(), conf.worker_silence())),
+        "trouble": list(Heartbeat.troubles(now - max(conf.cycle_silence(), conf.worker_silence()))),
         "queues": _queues(),
         "running": _running(),
         "stopped": _stopped(),

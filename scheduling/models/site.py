@@ -108,10 +108,10 @@ class Heartbeat(models.Model):
             cls.objects.update_or_create(name=name, defaults=told, create_defaults={**told, "started_at": now})
 
     @classmethod
-    def troubles(cls, since: datetime) -> list[str]:
+    def troubles(cls, since: datetime) -> models.QuerySet[Heartbeat, str]:
         """Return what keeps parts of the installation from working that were seen since then."""
         troubled = cls.objects.filter(seen_at__gte=since).exclude(trouble="").order_by("trouble")
-        return list(troubled.values_list("trouble", flat=True).distinct())
+        return troubled.values_list("trouble", flat=True).distinct()
 
 
 @dataclass(frozen=True)

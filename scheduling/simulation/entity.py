@@ -19,6 +19,8 @@ from scheduling.usual_runs import UsualRun
 from staging.tables.columns import PendingRows
 from staging.wording import Later
 
+_NO_ROWS = PendingRows()  # made once: each fire leaves none
+
 
 class SimulatedEntity(Simulated):
     """An entity with nothing pending before the first arrival."""
@@ -38,7 +40,7 @@ class SimulatedEntity(Simulated):
         """Make ready; raises CadenceError for broken columns."""
         super().__init__(configuration, usual, everything=everything, start=start, is_stored=is_stored)
         self.place = self
-        self.pending = PendingRows()
+        self.pending = _NO_ROWS
         self._arrivals, self._arrived = arrivals, 0
         self._booked: list[Booking] = []
         self._in_plan: Booking | None = None  # what runs is a step of a plan
@@ -66,7 +68,7 @@ class SimulatedEntity(Simulated):
     def start_run(self, at: datetime, source: str | Later) -> None:
         """Take the guard and all pending rows."""
         super().start_run(at, source)
-        self.pending = PendingRows()
+        self.pending = _NO_ROWS
 
     def book(self, booking: Booking) -> None:
         """Let a plan's step work on the entity at a time to come; it waits while another batch runs."""

@@ -24,8 +24,10 @@ from staging.wording import say
 
 PREFIXES = ("stg_", "mdm_")
 
-_HAS_ROLE = "SELECT 1 FROM pg_roles WHERE rolname = %s"
-_IS_MEMBER = "SELECT pg_has_role(current_user, %s, 'MEMBER')"
+# Who we are, and of the role, where there is one, whether we are its member.
+_MEMBERSHIP = """
+SELECT current_user, (SELECT pg_has_role(r.oid, 'MEMBER') FROM pg_roles r WHERE r.rolname = %s)
+"""
 _NOT_GRANTED = r"""
 SELECT relkind = 'S', relname FROM pg_class
 WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'S')
@@ -91,13 +93,12 @@ def missing_statements() -> list[str]:
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
-        cursor.execute("SELECT current_user")
-        create, grant = statements_of_role(cursor.fetchone()[0])
-        cursor.execute(_HAS_ROLE, [role()])
-        if cursor.fetchone() is None:
-            return [create, grant]
-        cursor.execute(_IS_MEMBER, [role()])
-        return [] if cursor.fetchone()[0] else [grant]
+        cursor.execute(_MEMBERSHIP, [role()])
+        user, is_member = cursor.fetchone()
+    create, grant = statements_of_role(user)
+    if is_member is None:
+        return [create, grant]
+    return [] if is_member else [grant]
 
 
 def create_role() -> list[str]:

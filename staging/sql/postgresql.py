@@ -26,13 +26,15 @@ from staging.sql.kept_plans import rows_planned_once
 from staging.states import DataType
 from staging.transactions import in_transaction
 
+# The few foreign keys are put together first: grouped by column, thousands of columns would be sorted by their names.
 _COLUMNS = (
-    "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(max(t.relname), '')"
-    " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
-    " LEFT JOIN pg_constraint f ON f.conrelid = a.attrelid AND f.contype = 'f' AND f.conkey = ARRAY[a.attnum]"
-    " LEFT JOIN pg_class t ON t.oid = f.confrelid"
+    "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, '')"
+    " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN ("
+    "SELECT k.conrelid, k.conkey[1] AS attnum, max(t.relname) AS target FROM pg_constraint k"
+    " JOIN pg_class t ON t.oid = k.confrelid WHERE k.contype = 'f' AND cardinality(k.conkey) = 1 GROUP BY 1, 2"
+    ") f ON f.conrelid = a.attrelid AND f.attnum = a.attnum"
     " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped"
-    " GROUP BY c.relname, a.attnum, a.attname, a.atttypid, a.atttypmod ORDER BY c.relname, a.attnum"
+    " ORDER BY c.oid, a.attnum"
 )
 
 _DAY = (

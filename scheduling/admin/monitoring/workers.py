@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from scheduling import clock, conf
 from scheduling.admin.read_only import ReadOnlyAdmin
 from scheduling.doctor.examine import findings
-from scheduling.models import Attempt, Heartbeat
+from scheduling.models import Attempt, Heartbeat, SiteFacts
 from scheduling.states import AttemptOutcome
 from staging.pages import may, page, shown
 from staging.wording import say
@@ -38,7 +38,8 @@ class Worker:
 @page("scheduling.oversee")
 def doctor_page(model_admin: ModelAdmin[Heartbeat], request: HttpRequest) -> HttpResponse:
     """Show what is wrong with the installation, as `manage.py doctor` does."""
-    return shown(model_admin, request, "scheduling/doctor.html", title=say("Doctor"), findings=findings())
+    found = findings(lambda: SiteFacts.of(request))
+    return shown(model_admin, request, "scheduling/doctor.html", title=say("Doctor"), findings=found)
 
 
 @admin.register(Heartbeat)

@@ -6,7 +6,8 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from scheduling.doctor.stuck import _after
+from scheduling.doctor.patient import Patient
+from scheduling.doctor.stuck import examine
 from scheduling.models import Plan, PlanAfter
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def found():
-    return {one.id: one for one in _after()}
+    return {one.id: one for one in examine(Patient(NOW)) if one.id.startswith("after.")}
 
 
 @pytest.fixture

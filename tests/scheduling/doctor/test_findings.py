@@ -375,7 +375,7 @@ def test_many_rejected_rows(alive, make_entity, deposit, monkeypatch):
 
 
 def test_a_part_that_breaks_is_a_finding_and_hides_no_other(alive, monkeypatch):
-    def examine_badly(now):
+    def examine_badly(patient):
         raise RuntimeError("a hole")
         yield
 

@@ -3,7 +3,8 @@
 import pytest
 
 from scheduling import clock
-from scheduling.doctor.stuck import _without_job
+from scheduling.doctor.patient import Patient
+from scheduling.doctor.stuck import examine
 from scheduling.models import Job, Plan
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
@@ -16,8 +17,8 @@ def test_the_doctor_tells_of_jobs_that_are_not_declared_any_more(make_job):
     make_job("Report")
     save_plan(PlanDraft(Plan(name="Nightly"), {}, [step("Report")]), now=clock.now())
     Job.objects.filter(name="Report").update(removed_at=clock.now())
-    (finding,) = _without_job()
+    (finding,) = examine(Patient(clock.now()))
     assert finding.id == "plan.job"
     assert "There is no job 'Report' declared in code." in finding.text
     Plan.objects.update(is_cancelled=True)
-    assert list(_without_job()) == []
+    assert list(examine(Patient(clock.now()))) == []
