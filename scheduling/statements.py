@@ -183,17 +183,17 @@ def sharing(
     `referred`: of which foreign keys what they lead to is read, and which of its columns, in the order of its model
     with its key first; `own`: the columns of the rows that are read, without them all.
     """
-    model = rows.model
+    model, database = rows.model, rows.db
     kept = [each.attname for each in model._meta.concrete_fields if not own or each.name in own]
     asked = (f"{key}__{name}" for key, names in referred.items() for name in names)
     made = dict[tuple[str, Any], Model]()
     for values in rows.values_list(*kept, *asked, *more):
-        row, at = model.from_db(rows.db, kept, values[: len(kept)]), len(kept)
+        row, at = model.from_db(database, kept, values[: len(kept)]), len(kept)
         for key, names in referred.items():
             told, at = values[at : at + len(names)], at + len(names)
             known = key, told[0]
             if told[0] is not None and known not in made:
-                made[known] = referred_to(model, key).from_db(rows.db, names, told)
+                made[known] = referred_to(model, key).from_db(database, names, told)
             row._state.fields_cache[key] = made.get(known)
         yield row, values[at:]
 
