@@ -1,10 +1,10 @@
-"""Runs SQL that is written out: what every task costs, and the ORM would take longer to build than to run.
+"""Asks the database where the ORM takes longer to build a query, or to make its rows, than the database to answer.
 
-Tables and columns stand in the text, values are parameters. States stand in the text too: SQLite uses an index of some
-states only when it can read them there.
+What every task costs is SQL that is written out. Tables and columns stand in the text, values are parameters. States
+stand in the text too: SQLite uses an index of some states only when it can read them there.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar, cast
@@ -204,6 +204,34 @@ def _ask(
     with connection.cursor() as cursor:
         cursor.execute(statement, given)
         return list(cursor.fetchall())
+
+
+def sharing(
+    rows: QuerySet[Any], referred: Mapping[str, Sequence[str]], *, own: Collection[str] = (), more: Sequence[str] = ()
+) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Yield each row with its values of `more`; what several refer to is made once for all of them. One statement.
+
+    `referred`: of which foreign keys what they lead to is read, and which of its columns, in the order of its model
+    with its key first; `own`: the columns of the rows that are read, without them all.
+    """
+    model, database = rows.model, rows.db
+    kept = [each.attname for each in model._meta.concrete_fields if not own or each.name in own]
+    asked = (f"{key}__{name}" for key, names in referred.items() for name in names)
+    made = dict[tuple[str, Any], Model]()
+    for values in rows.values_list(*kept, *asked, *more):
+        row, at = model.from_db(database, kept, values[: len(kept)]), len(kept)
+        for key, names in referred.items():
+            told, at = values[at : at + len(names)], at + len(names)
+            known = key, told[0]
+            if told[0] is not None and known not in made:
+                made[known] = referred_to(model, key).from_db(database, names, told)
+            row._state.fields_cache[key] = made.get(known)
+        yield row, values[at:]
+
+
+def referred_to(model: type[Model], key: str) -> type[Model]:
+    """Return the model that a foreign key of a model leads to."""
+    return cast("type[Model]", model._meta.get_field(key).related_model)
 
 
 def made_of(key: object, rows: Sequence[Any], make: Callable[[Any], T]) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -11,6 +12,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.choices import BaseChoiceIterator
 from django.utils.dateparse import parse_datetime
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import get_current_timezone
@@ -50,6 +52,20 @@ class Day(_Raw, forms.DateField):
     def __init__(self, **kwargs: Any):
         """Ask with the browser's own date input."""
         super().__init__(required=False, widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"), **kwargs)
+
+
+class Listed(BaseChoiceIterator):
+    """Texts to choose from, that are shown as they are sent; other pairs may stand before them.
+
+    Django looks into each pair of other choices to find groups, again and again: of a thousand that takes long.
+    """
+
+    def __init__(self, texts: Iterable[str], *before: tuple[str, str]):
+        """Take the texts."""
+        self._pairs = [*before, *((text, text) for text in texts)]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._pairs)
 
 
 def read_items(text: str) -> list[Any]:

@@ -6,11 +6,12 @@ The setting FORM_RENDERER names it; what it does not know, Django's own template
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from html import escape
 from typing import Any
 
 from django.forms.renderers import DjangoTemplates
 from django.utils.formats import localize
-from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString
 
 
 class Written(DjangoTemplates):
@@ -24,26 +25,35 @@ class Written(DjangoTemplates):
         return write(context)
 
 
+def escaped(value: object) -> str:
+    """Return a value as HTML, as Django's `conditional_escape` does, which looks longer for texts that are made later.
+
+    What is safe stays as it is.
+    """
+    text = str(value)
+    return text if isinstance(text, SafeString) else escape(text)
+
+
 def _input(context: Mapping[str, Any]) -> str:
     widget = context["widget"]
-    value = "" if widget["value"] is None else f' value="{conditional_escape(str(widget["value"]))}"'
-    name = conditional_escape(widget["name"])
+    value = "" if widget["value"] is None else f' value="{escaped(widget["value"])}"'
+    name = escaped(widget["name"])
     return f'<input type="{widget["type"]}" name="{name}"{value}{_attributes(widget["attrs"])}>'
 
 
 def _area(context: Mapping[str, Any]) -> str:
     widget = context["widget"]
-    head = f'<textarea name="{conditional_escape(widget["name"])}"{_attributes(widget["attrs"])}>'
-    return f"{head}\n{conditional_escape(widget['value'] or '')}</textarea>"
+    head = f'<textarea name="{escaped(widget["name"])}"{_attributes(widget["attrs"])}>'
+    return f"{head}\n{escaped(widget['value'] or '')}</textarea>"
 
 
 def _list(context: Mapping[str, Any]) -> str:
     widget = context["widget"]
-    parts = [f'<select name="{conditional_escape(widget["name"])}"{_attributes(widget["attrs"])}>']
+    parts = [f'<select name="{escaped(widget["name"])}"{_attributes(widget["attrs"])}>']
     for title, options, _place in widget["optgroups"]:
-        parts += [f'\n  <optgroup label="{conditional_escape(title)}">'] if title else []
+        parts += [f'\n  <optgroup label="{escaped(title)}">'] if title else []
         for each in options:
-            shown = conditional_escape(str(each["value"])), _label_of(each)
+            shown = escaped(each["value"]), _label_of(each)
             parts.append(f'\n  <option value="{shown[0]}"{_attributes(each["attrs"])}>{shown[1]}</option>\n')
         parts += ["\n  </optgroup>"] if title else []
     return "".join([*parts, "\n</select>"])
@@ -58,9 +68,9 @@ def _boxes(context: Mapping[str, Any]) -> str:
 def _lines_of(groups: Any) -> Iterator[str]:
     for title, options, _place in groups:
         if title:
-            yield f"\n  <div><label>{conditional_escape(title)}</label>"
+            yield f"\n  <div><label>{escaped(title)}</label>"
         for each in options:
-            of = f' for="{conditional_escape(each["attrs"]["id"])}"' if each["attrs"].get("id") else ""
+            of = f' for="{escaped(each["attrs"]["id"])}"' if each["attrs"].get("id") else ""
             box = _input({"widget": each})
             box = f"<label{of}>{box}\n {_label_of(each)}</label>" if each["wrap_label"] else f"{box}\n"
             yield f"<div>\n    {box}\n\n</div>"
@@ -69,7 +79,7 @@ def _lines_of(groups: Any) -> Iterator[str]:
 
 
 def _label(context: Mapping[str, Any]) -> str:
-    words, tag = conditional_escape(context["label"]), context["tag"]
+    words, tag = escaped(context["label"]), context["tag"]
     return f"<{tag}{_attributes(context['attrs'])}>{words}</{tag}>" if context["use_tag"] else words
 
 
@@ -78,14 +88,14 @@ def _no_faults(context: Mapping[str, Any]) -> str:
 
 
 def _label_of(option: Mapping[str, Any]) -> str:
-    return conditional_escape(localize(option["label"]))
+    return escaped(localize(option["label"]))
 
 
 def _attributes(attrs: Mapping[str, Any] | None) -> str:
-    told = {name: value for name, value in (attrs or {}).items() if value is not False}
-    return "".join(
-        f" {name}" if is_on is True else f' {name}="{conditional_escape(is_on)}"' for name, is_on in told.items()
-    )
+    if not attrs:
+        return ""
+    told = {name: value for name, value in attrs.items() if value is not False}
+    return "".join(f" {name}" if is_on is True else f' {name}="{escaped(is_on)}"' for name, is_on in told.items())
 
 
 _INPUTS = ("input", "text", "number", "hidden", "email", "url", "password", "date", "datetime", "time", "checkbox")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from scheduling.dag.conditions import stored_conditions
@@ -103,23 +104,23 @@ def parameters_of(outlines: Outlines, names: Sequence[str]) -> dict[str, PlanPar
 def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | None) -> dict[str, ManifestTask]:
     """Return the tasks by key, without their order yet."""
     steps = [
-        (step.stored, plan.defaults)
+        (step.key, step.stored, plan.defaults)
         for plan in runs_in(outlines, names)
         for step in plan.steps
         if step.runs and not step.sub_plan and step.stored is not None
     ]
-    jobs = jobs_named({step.job_name for step, _ in steps if step.job_name}, known)
+    jobs = jobs_named({step.job_name for _, step, _ in steps if step.job_name}, known)
     found: dict[str, ManifestTask] = {}
-    for step, defaults in steps:
-        first = found.get(key := step.key)
+    for key, step, defaults in steps:
+        first = found.get(key)
         if first is None:
-            found[key] = _task(step, defaults, jobs.get(step.job_name))
+            found[key] = _task(key, step, defaults, jobs.get(step.job_name))
         elif step.priority > first.priority:
             found[key] = replace(first, priority=step.priority)
     return found
 
 
-def _task(step: PlanStep, defaults: StepDefaults, job: Job | None) -> ManifestTask:
+def _task(key: str, step: PlanStep, defaults: StepDefaults, job: Job | None) -> ManifestTask:
     """Return a step as a task; what it does not say its plan says, else its job, else it is as usual."""
     if step.is_wait:
         return wait_task(step, defaults)
@@ -129,16 +130,18 @@ def _task(step: PlanStep, defaults: StepDefaults, job: Job | None) -> ManifestTa
     elif job is not None:
         workload, target = RunKind.JOB, job.pk
     if step.has_items:
-        return map_task(step, _work(step, defaults, job, str(workload), target))
-    return _work(step, defaults, job, str(workload), target)
+        return map_task(step, _work(key, step, defaults, job, str(workload), target))
+    return _work(key, step, defaults, job, str(workload), target)
 
 
-def _work(step: PlanStep, defaults: StepDefaults, job: Job | None, workload: str, target: int | None) -> ManifestTask:
+def _work(
+    key: str, step: PlanStep, defaults: StepDefaults, job: Job | None, workload: str, target: int | None
+) -> ManifestTask:
     """Return the work of a step; that of one that runs for each item is done for each."""
     pause = _first(step.own("retry_interval_seconds"), defaults.retry_interval_seconds)
-    usual = job or Job()
+    usual = job or _usual_job()
     return ManifestTask(
-        key=step.key,
+        key=key,
         workload=workload,
         target_id=target,
         queue=step.own_queue or defaults.queue or usual.queue_name,
@@ -155,6 +158,12 @@ def _work(step: PlanStep, defaults: StepDefaults, job: Job | None, workload: str
         expected=expected_of(step),
         due=due_of(step, defaults.timezone),
     )
+
+
+@cache
+def _usual_job() -> Job:
+    """Return a job that says nothing of its own; made once, for a plan has a thousand steps that are no job."""
+    return Job()
 
 
 def _first(own: int | None, of_plan: int | None) -> int | None:

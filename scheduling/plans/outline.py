@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, cast
+from typing import Any
 
 from django.db.models import Model, QuerySet
 from django.db.models.expressions import RawSQL
@@ -14,7 +14,8 @@ from django.db.models.expressions import RawSQL
 from scheduling.dag.conditions import Condition, stored_conditions
 from scheduling.dag.graph import Graph
 from scheduling.errors import UnknownPlan
-from scheduling.models import EntityDependency, Plan, PlanStep
+from scheduling.models import EntityDependency, Plan, PlanStep, SqlScript
+from scheduling.statements import referred_to, sharing
 from scheduling.states import PlanOrder, RunIf
 from staging.sql.dialect import dialect
 from staging.wording import say
@@ -151,41 +152,26 @@ def has_defaults(plan: Plan) -> bool:
 
 
 def with_targets(steps: QuerySet[PlanStep]) -> list[PlanStep]:
-    """Return all steps of plans with what they run, their queue, and what they wait for; in one statement."""
+    """Return all steps of plans as `named`, their scripts whole, and with what they wait for; in one statement."""
     keys = RawSQL(_PRIOR_KEYS.format(joined=dialect().joins_texts), [])  # noqa: S611 (a name of the dialect's)
-    found: list[Any] = list(steps.select_related(*_TARGETS).annotate(prior_keys=keys))
-    pairs = ((step.pk, int(key)) for step in found if step.prior_keys for key in step.prior_keys.split(","))
-    return with_priors(found, pairs)
+    columns = {target: _columns_of(target, whole=(SqlScript,)) for target in _TARGETS}
+    found = list(sharing(steps.annotate(prior_keys=keys), columns, more=("prior_keys",)))
+    pairs = ((step.pk, int(key)) for step, (priors,) in found if priors for key in priors.split(","))
+    return with_priors([step for step, _ in found], pairs)
 
 
 def named(steps: QuerySet[PlanStep]) -> list[PlanStep]:
     """Return steps with the names of what they run and of their queue, and whether those are cancelled; one statement.
 
-    Steps that run the same share it: to build it for each of a thousand would take longer than to read it.
+    Steps that run the same share it.
     """
-    own = [each.attname for each in PlanStep._meta.concrete_fields]
-    columns = {target: _columns_of(target) for target in _TARGETS}
-    asked = (f"{target}__{name}" for target, names in columns.items() for name in names)
-    found, shared = list[PlanStep](), dict[tuple[str, int], Any]()
-    for row in steps.values_list(*own, *asked):
-        step, at = PlanStep.from_db(None, own, row[: len(own)]), len(own)
-        for target, names in columns.items():
-            values, at = row[at : at + len(names)], at + len(names)
-            key = target, values[0]
-            if values[0] is not None and key not in shared:
-                shared[key] = _model_of(target).from_db(None, names, values)
-            step._state.fields_cache[target] = shared.get(key)
-        found.append(step)
-    return found
+    return [step for step, _ in sharing(steps, {target: _columns_of(target) for target in _TARGETS})]
 
 
-def _model_of(target: str) -> type[Model]:
-    return cast("type[Model]", PlanStep._meta.get_field(target).related_model)
-
-
-def _columns_of(target: str) -> list[str]:
+def _columns_of(target: str, whole: Collection[type[Model]] = ()) -> list[str]:
     """Return the columns of a target that are read, in the order of its model: its key comes first."""
-    return [each.name for each in _model_of(target)._meta.concrete_fields if each.name in _NAMING]
+    model = referred_to(PlanStep, target)
+    return [each.attname for each in model._meta.concrete_fields if model in whole or each.name in _NAMING]
 
 
 def with_priors(steps: list[PlanStep], pairs: Iterable[tuple[int, int]]) -> list[PlanStep]:

@@ -25,9 +25,17 @@ from scheduling.plans.order import without_idle
 from scheduling.runs.by_hand import restart_plans_now, start_batch_now, try_plans_again
 from scheduling.runs.fire import Cause, Fire, Subject, refuse_without_right, values_for
 from scheduling.runs.start import start
+from scheduling.statements import sharing
 from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
 from staging.rights import Person
 from staging.wording import say
+
+_ORDERED = (
+    "id", "key", "workload", "target_id", "queue", "priority", "step_index", "run_if", "only_when",
+    "continue_on_failure", "attempts_ordered", "attempts_allowed", "retry_interval_seconds", "retry_backoff",
+    "retry_on", "timeout_seconds", "arguments", "side_by_side", "expected",
+)  # fmt: skip # of a task, what `item_of` reads
+_TOLD = tuple(each.name for each in fields(ManifestTask) if each.name not in ("step_index", "items"))
 
 
 @dataclass(frozen=True)
@@ -192,10 +200,9 @@ def manifest_of(run: Run) -> Manifest:
         before[key].add(prior)
     mine = Attempt.objects.filter(task=OuterRef("pk"), outcome=AttemptOutcome.INTERRUPTED).order_by().values("task")
     interrupted = Coalesce(Subquery(mine.annotate(number=Count("pk")).values("number")), 0)
-    tasks: Any = run.tasks.steps().annotate(interrupted=interrupted).select_related("queue")
-    return tuple(
-        item_of(task, frozenset(before[task.key]), task.interrupted) for task in tasks.order_by("step_index", "id")
-    )
+    tasks = run.tasks.steps().annotate(interrupted=interrupted).order_by("step_index", "id")
+    found = sharing(tasks, {"queue": ("id", "name")}, own=_ORDERED, more=("interrupted",))
+    return tuple(item_of(task, frozenset(before[task.key]), number) for task, (number,) in found)
 
 
 def manifest_now(run: Run) -> Manifest:
@@ -279,10 +286,8 @@ def differences(was: Manifest, is_now: Manifest) -> list[str]:
 
 
 def _differing(one: ManifestTask, other: ManifestTask) -> Iterator[str]:
-    """Yield the names of the fields that differ; a wave's number is only for reading."""
-    for field in fields(ManifestTask):
-        if field.name not in ("step_index", "items") and getattr(one, field.name) != getattr(other, field.name):
-            yield field.name.replace("_", " ")
+    """Return the names of the fields that differ; a wave's number is only for reading."""
+    return (name.replace("_", " ") for name in _TOLD if getattr(one, name) != getattr(other, name))
 
 
 def item_of(task: Task, depends_on: frozenset[str] = frozenset(), interrupted: int = 0) -> ManifestTask:

@@ -123,7 +123,9 @@ class PlanAdmin(OwnerFields, ScheduleAdmin):
             "sight": sight_of(request),
             "offer": Offered(request, may_script=may_script),
         }
-        return type(made.__name__, (made,), own)
+        for name, value in own.items():  # the class is this request's alone; one more would make all fields once more
+            setattr(made, name, value)
+        return made
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Show people who may only look just what the plan uses; the form hides the rest by script."""

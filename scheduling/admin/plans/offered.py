@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.db.models import BooleanField, CharField, Exists, F, Model, OuterRef, Q, QuerySet, Value
@@ -24,6 +24,7 @@ _SORTED_BY: Mapping[type[Model], tuple[str, str]] = {
     BlackoutCalendar: ("name", "name"),
 }
 _COLUMNS = ("a_kind", "a_first", "a_then", "a_key", "a_called", "a_code", "a_gone")
+_KNOWN = ("id", "name", "code", "is_cancelled")  # what the last of these are called in the tables that have them
 _PRIOR, _RUNS_IT, _AWAITS_IT = "prior", "runs_it", "awaits_it"
 
 
@@ -47,9 +48,9 @@ class Offered:
         found = defaultdict[str, list[tuple[Any, ...]]](list)
         for kind, _first, _then, *columns in parts[0].union(*parts[1:], all=True).order_by(*_COLUMNS[:3]):
             found[kind].append(tuple(columns))
-        self.rows = {model: [_row(model, *one) for one in found[model.__name__]] for model in _SORTED_BY}
+        self.rows = {model: _rows(model, found[model.__name__]) for model in _SORTED_BY}
         self.priors = [(key, int(prior)) for key, prior, *_ in found[_PRIOR]]
-        self.runs_it, self.awaits_it = ([_row(Plan, *one) for one in found[kind]] for kind in (_RUNS_IT, _AWAITS_IT))
+        self.runs_it, self.awaits_it = (_rows(Plan, found[kind]) for kind in (_RUNS_IT, _AWAITS_IT))
         offer_owners(self._request, [(of, key, name) for of in OWNER_COLUMNS for key, name, *_ in found[of]])
 
     def _offered(self, plan: Plan, chosen: Mapping[type[Model], Collection[Any]]) -> list[QuerySet[Any, Any]]:
@@ -114,10 +115,10 @@ def _part(
     return rows.order_by().annotate(**told).values_list(*_COLUMNS)
 
 
-def _row(model: type[Model], key: int, name: str, code: str, is_cancelled: bool) -> Any:
-    """Return a row of a table of which these columns are known."""
-    columns = {"id": key, "name": name}
-    columns |= {"code": code} if model is Entity else {}
-    columns |= {"is_cancelled": is_cancelled} if model not in (Job, BlackoutCalendar) else {}
-    names = [each.name for each in model._meta.concrete_fields if each.name in columns]
-    return model.from_db(None, names, [columns[name] for name in names])
+def _rows(model: type[Model], found: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """Return rows of a table of which these columns are known; of jobs the names, for that is all a page needs."""
+    if model is Job:
+        return [name for _key, name, *_ in found]
+    names = [each.name for each in model._meta.concrete_fields if each.name in _KNOWN]
+    places = [_KNOWN.index(name) for name in names]
+    return [model.from_db(None, names, [row[place] for place in places]) for row in found]

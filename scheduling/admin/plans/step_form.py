@@ -137,10 +137,11 @@ class StepForm(PartForm):
     def more(self) -> SafeString:
         """Return the inputs of what few steps need. Most steps need none of it, and have those of the empty row."""
         blank = self._blank() if self._blank and not self.is_bound else self
-        if blank is self or self._set_beside() != blank._set_beside():
+        if blank is self or self._set_beside != blank._set_beside:
             return render_to_string("admin/scheduling/plan/step_more.html", {"form": self})
         return mark_safe(blank.more.replace(f"{blank.prefix}-", f"{self.prefix}-"))  # noqa: S308 (it was rendered)
 
+    @cached_property
     def _set_beside(self) -> list[Any]:
         """Return what an unsent form shows in the inputs of what few steps need."""
         fields = ((self.fields[name], name) for name in BESIDE)

@@ -71,7 +71,7 @@ def targets_for(plan: Plan, may_script: bool, of: Entities) -> Targets:
     `of`: only these entities and plans of them, and nothing that is of no entity.
     """
     known = getattr(plan, "offered", {}) if of is None else {}  # what the form of the plan read already
-    jobs = [job.name for job in known[Job]] if Job in known else known_jobs() if of is None else ()
+    jobs = known[Job] if Job in known else known_jobs() if of is None else ()
     scripts = known.get(SqlScript) if may_script else ()
     if scripts is None:
         scripts = SqlScript.objects.filter(is_cancelled=False) if of is None else ()

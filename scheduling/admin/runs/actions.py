@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling import clock
+from scheduling.admin.inputs import Listed
 from scheduling.admin.runs.state import CHANGEABLE, name_of_run
 from scheduling.dag.manifest import Manifest
 from scheduling.dispatch.recover import release_task
@@ -78,8 +79,8 @@ class RestartForm(forms.Form):
         super().__init__(data, **kwargs)
         self.has_parts = len(keys) > 1
         what, step, without = (self.fields[name] for name in ("what", "step", "without"))
-        step.choices = [("", "—"), *((key, key) for key in keys)]  # type: ignore[attr-defined]
-        without.choices = [(key, key) for key in keys]  # type: ignore[attr-defined]
+        step.choices = Listed(keys, ("", "—"))  # type: ignore[attr-defined]
+        without.choices = Listed(keys)  # type: ignore[attr-defined]
         without.widget.attrs["size"] = min(len(keys), _MOST_LINES)
         if not self.has_parts:
             what.choices = what.choices[:2]  # type: ignore[attr-defined]
