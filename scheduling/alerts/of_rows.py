@@ -235,8 +235,10 @@ def _held_since(rows: Iterable[tuple[Any, ...]]) -> list[tuple[int, int, datetim
 
 def waiting(watch: Watch) -> Breaches:
     """Entities with rows that wait so long for a batch."""
-    rows, before = _landed(watch, None if watch.is_about_all else watch.entities), watch.before
-    found = [(pk, at) for pk, one in rows.items() if (at := one.oldest_pending) is not None and at < before]
+    wanted, before = watch.only_entities, watch.before
+    rows = _landed(watch, wanted)
+    watched = rows.items() if wanted is None else [(pk, rows[pk]) for pk in sorted(rows.keys() & wanted)]
+    found = [(pk, at) for pk, one in watched if (at := one.oldest_pending) is not None and at < before]
     said = gettext_noop("Rows of {entity} wait since {at}.")
 
     def told() -> Iterator[Breach]:
@@ -252,11 +254,13 @@ def _stamped(found: Iterable[tuple[int, datetime]]) -> str:
 
 
 def _landed(watch: Watch, wanted: Collection[int] | None) -> dict[int, Landings]:
-    """Return what landed for these entities, None for all, as far as they are in use; of all it is read once."""
+    """Return what landed for these entities, None for all, as far as they are in use; of many also for others.
+
+    Of all it is read once in a round.
+    """
     in_use = watch.round.once("entities", _in_use)
     if wanted is None or len(wanted) * 2 > len(in_use):
-        found = watch.round.once("landed", lambda: landed(in_use.values()))
-        return found if wanted is None else {pk: one for pk, one in found.items() if pk in wanted}
+        return watch.round.once("landed", lambda: landed(in_use.values()))
     return landed(in_use[pk] for pk in sorted(in_use.keys() & wanted))
 
 
