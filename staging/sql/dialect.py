@@ -90,10 +90,10 @@ class TableDialect(ABC):
         """Return about how many rows each of these tables that is there has; counts nothing."""
 
     @abstractmethod
-    def rows_of_each(self, statements: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Return the rows of statements that each ask `tables_at_once`, in as few messages as the database takes.
+    def rows_of_each(self, statements: Sequence[str], *, of_a_page: bool) -> list[tuple[Any, ...]]:
+        """Return the rows of statements that each ask `tables_at_once`, and have no parameters and the same columns.
 
-        They have no parameters and the same columns.
+        A page asks in as few messages as the database takes; all else as it takes the least time.
         """
 
     @abstractmethod

@@ -171,7 +171,7 @@ class PostgreSQLTables(TableDialect):
         )
         return dict(fetch(sql(believed, tables=list(tables))))
 
-    def rows_of_each(self, statements: Sequence[str]) -> list[tuple[Any, ...]]:
+    def rows_of_each(self, statements: Sequence[str], *, of_a_page: bool) -> list[tuple[Any, ...]]:
         return rows_planned_once(statements)
 
     def server(self) -> tuple[int, str, bool] | None:

@@ -173,9 +173,11 @@ class SQLiteTables(TableDialect):
         spread = "SELECT coalesce(max(id) - min(id) + 1, 0) FROM {table}"
         return {table: fetch(sql(spread, table=name(table)))[0][0] for (table,) in there}
 
-    def rows_of_each(self, statements: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Ask each by itself: no message goes anywhere, and joined they take five times as long."""
-        return [row for statement in statements for row in fetch(Sql(statement))]
+    def rows_of_each(self, statements: Sequence[str], *, of_a_page: bool) -> list[tuple[Any, ...]]:
+        """Join them for a page only: they take five times as long then."""
+        size = 20 if of_a_page else 1
+        parts = (" UNION ALL ".join(statements[start : start + size]) for start in range(0, len(statements), size))
+        return [row for part in parts for row in fetch(Sql(part))]
 
     def server(self) -> None:
         """There is none."""

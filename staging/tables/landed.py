@@ -39,7 +39,8 @@ def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
 
     The indexes of each table answer it. Raises DatabaseError when the database itself is gone.
     """
-    return _of_all(entities, f"{_NEWEST}, {_OLDEST}", None, _landed, lambda error: Landings(None, None))
+    broken = Landings(None, None)
+    return _of_all(entities, f"{_NEWEST}, {_OLDEST}", None, _landed, lambda error: broken, of_a_page=False)
 
 
 @lru_cache(maxsize=50_000)
@@ -60,7 +61,8 @@ def rejected_counts(entities: Iterable[Entity | Tabled]) -> dict[int, int | None
 
     Raises DatabaseError when the database itself is gone.
     """
-    return _of_all(entities, "count(*)", ImportStatus.REJECTED, lambda count: count, lambda error: None)
+    rejected = "count(*)", ImportStatus.REJECTED
+    return _of_all(entities, *rejected, lambda count: count, lambda error: None, of_a_page=True)
 
 
 def _of_all(
@@ -69,18 +71,16 @@ def _of_all(
     status: ImportStatus | None,
     read: Callable[..., T],
     broken: Callable[[Exception], T],
+    *,
+    of_a_page: bool,
 ) -> dict[int, T]:
-    """Return what is read of the rows with this status, by entity.
-
-    As few messages as the database takes, however many entities there are; only when one is broken they are asked in
-    smaller parts.
-    """
+    """Return what is read of the rows with this status, by entity; only when a table is broken in smaller parts."""
     size = dialect().tables_at_once
     known = sorted((int(entity.pk), entity.code) for entity in entities)  # the same statements whoever asks
     parts = [tuple(known[start : start + size]) for start in range(0, len(known), size)]
     try:
         with savepoint() if parts else nullcontext():
-            rows = dialect().rows_of_each([selection(part, what, status) for part in parts])
+            rows = dialect().rows_of_each([selection(part, what, status) for part in parts], of_a_page=of_a_page)
             return {pk: read(*values) for pk, *values in rows}
     except (DatabaseError, ValueError):
         if not connection.is_usable():

@@ -43,7 +43,7 @@ OFTEN = {
     "scheduling_schedulerconfiguration_change", "scheduling_schedulerconfiguration_forecast", "scheduling_run_change",
 }  # fmt: skip
 # The doctor reads what is wrong besides, each part by itself.
-MORE = {"scheduling_heartbeat_doctor": 19}
+MORE = {"scheduling_heartbeat_doctor": 20}
 
 
 @pytest.fixture
