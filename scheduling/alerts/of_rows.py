@@ -31,7 +31,7 @@ _AT_ONCE = 200  # entities whose batches are asked by one statement
 def not_delivered(watch: Watch) -> Breaches:
     """Entities to which no rows came today until a time of day, by the clocks and the calendar of their schedule."""
     due = _due_today(watch)
-    landed = _landed(watch, {entity for *_, members in due for _, entity in members})
+    landed = _landed(watch, watch.only_entities if due else ())
     found = [(by, _without_rows(members, landed, begin)) for begin, by, members in due]
     said = gettext_noop("No rows came for {what} today; they are expected by {at}.")
     kind = SchedulerConfiguration.KIND

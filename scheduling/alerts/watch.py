@@ -71,18 +71,19 @@ def look(now: datetime) -> int:
     A rule that cannot be evaluated costs the others nothing; those that find what they found before cost one statement
     together.
     """
-    due = AlertRule.objects.filter(Q(looked_at__isnull=True) | Q(looked_at__lte=now - PACE), is_enabled=True)
-    changed, asked, same = forget_disabled(now), Round(now), []
-    rules = list(due)
+    due = Q(is_enabled=True) & (Q(looked_at__isnull=True) | Q(looked_at__lte=now - PACE))
+    found = list(AlertRule.objects.filter(due | Q(is_enabled=False, looked_at__isnull=False)))
+    changed, asked, same = forget_disabled([rule.pk for rule in found if not rule.is_enabled], now=now), Round(now), []
+    rules = [rule for rule in found if rule.is_enabled]
     prefetch_related_objects([rule for rule in rules if rule.pk in asked.naming()], "entities", "plans", "jobs")
     pressing = _pressing(rules, now)
     for rule in rules:
         try:
-            found = find(rule, asked)
-            if rule.pk not in pressing and found.is_as_before(rule.fingerprint):
+            breaches = find(rule, asked)
+            if rule.pk not in pressing and breaches.is_as_before(rule.fingerprint):
                 same.append(rule.pk)
             else:
-                changed += _look(rule, found, now)
+                changed += _look(rule, breaches, now)
         except Exception:
             logger.exception("alert rule %s could not look", rule.name, extra={"event": "alert_rule_failed"})
     pass_rounds(same, now=now, since=now - PACE)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q
 
 from scheduling.models import Alert, AlertDelivery, AlertRule
-from scheduling.statements import prepared
 from scheduling.states import DeliveryStatus
 from staging.wording import storable
 
@@ -31,18 +29,14 @@ def pass_rounds(ids: Collection[int], *, now: datetime, since: datetime) -> int:
     return AlertRule.objects.filter(pk__in=ids, looked_at__lte=since).update(looked_at=now)
 
 
-def forget_disabled(now: datetime) -> int:
-    """End the open alerts of rules that are switched off, of which nobody is told; return how many."""
-
-    def disabled() -> QuerySet[Any, Any]:
-        return AlertRule.objects.filter(is_enabled=False, looked_at__isnull=False).order_by().values_list("pk")
-
-    off = [pk for (pk,) in prepared("rules switched off", disabled)]
-    if not off:
+def forget_disabled(ids: Collection[int], *, now: datetime) -> int:
+    """End the open alerts of those of these rules that are switched off, of which nobody is told; return how many."""
+    if not ids:
         return 0
     with transaction.atomic():
+        off = AlertRule.objects.filter(pk__in=ids, is_enabled=False)
         ended = Alert.objects.open().filter(rule__in=off).update(ended_at=now)
-        AlertRule.objects.filter(pk__in=off, is_enabled=False).update(fingerprint="", looked_at=None)
+        off.update(fingerprint="", looked_at=None)
     return ended
 
 
