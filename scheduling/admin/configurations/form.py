@@ -7,7 +7,7 @@ from django.utils.translation import gettext_noop
 
 from scheduling.admin.inputs import WholeNumber
 from scheduling.admin.schedules.form import ScheduleForm
-from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, Section, fieldsets
+from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, Section, fieldsets, only_used
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.settings import used_by
 from scheduling.states import ProcessingMode
@@ -34,8 +34,7 @@ def shown_fieldsets(configuration: SchedulerConfiguration) -> Any:
     """Return the fieldsets with only the settings that this configuration's mode uses."""
     mode, kind = configuration.processing_mode, configuration.schedule_type
     used = used_by(mode, kind) - (set() if mode == ProcessingMode.SCHEDULED else {"timezone"})
-    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in FIELDSETS)
-    return [(title, {"fields": fields}) for title, fields in kept if fields]
+    return only_used(FIELDSETS, used)
 
 
 class ConfigurationForm(ScheduleForm):

@@ -20,7 +20,7 @@ from scheduling.admin.plans.shown_steps import stored_steps
 from scheduling.admin.plans.step_fields import Several
 from scheduling.admin.plans.targets import Target, Targets
 from scheduling.admin.schedules.form import ScheduleForm
-from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets
+from scheduling.admin.schedules.sections import EXCEPTIONS, WHEN, fieldsets, only_used
 from scheduling.models import BlackoutCalendar, Plan, Queue
 from scheduling.plans.after import AFTER_KEYS, after_of
 from scheduling.plans.draft import ATTEMPT_COLUMNS, STEP_DEFAULTS, PlanDraft, after_faults, own_errors
@@ -94,8 +94,7 @@ PLAN_FIELDSETS: Any = (
 def shown_fieldsets(plan: Plan) -> Any:
     """Return the fieldsets with only the settings that this plan's kind of schedule uses."""
     used = {*used_by(plan.processing_mode, plan.schedule_type), *OWN_FIELDS, "schedule_type"}
-    kept = ((title, [name for name in options["fields"] if name in used]) for title, options in PLAN_FIELDSETS)
-    return [(title, {"fields": fields}) for title, fields in kept if fields]
+    return only_used(PLAN_FIELDSETS, used)
 
 
 SCHEDULE_FIELDS = [

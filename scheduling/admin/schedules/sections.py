@@ -1,6 +1,6 @@
 """How the settings that every kind of schedule has are laid out, and for which mode and type each part is shown."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -70,6 +70,19 @@ def fieldsets(sections: Iterable[Section]) -> Any:
         (_(title), {"fields": fields, "description": description and _(description), "classes": _classes(fields)})
         for title, fields, description in sections
     )
+
+
+def only_used(shown: Any, used: Collection[str]) -> Any:
+    """Return these fieldsets with no more than the settings that are used; some share a line, as a tuple of names."""
+    lines = ((title, [_in_use(line, used) for line in options["fields"]]) for title, options in shown)
+    kept = ((title, [line for line in fields if line]) for title, fields in lines)
+    return [(title, {"fields": fields}) for title, fields in kept if fields]
+
+
+def _in_use(line: str | tuple[str, ...], used: Collection[str]) -> str | tuple[str, ...]:
+    if isinstance(line, str):
+        return line if line in used else ""
+    return tuple(name for name in line if name in used)
 
 
 def _classes(fields: tuple[str, ...]) -> list[str]:

@@ -4,8 +4,10 @@ import json
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.utils import flatten_fieldsets
 from django.urls import reverse
 
+from scheduling.admin.plans.form import OWN_FIELDS
 from scheduling.models import Plan, PlanStep, Queue, Run, SqlScript
 from scheduling.plans.compile import compile_plans
 from scheduling.plans.draft import PlanDraft
@@ -139,6 +141,16 @@ def test_a_step_may_run_after_a_failure_only_and_keeps_that_when_nobody_sends_it
     assert "entity, after a failure" in page and "runs if something before it failed" in page
     refused = steward.post(address("change", plan.pk), form(plan) | {"steps-1-run_if": "any_failed"})
     assert list(errors_of(refused)) == ["1.run_if"]
+
+
+def test_a_viewer_reads_every_setting_that_a_steward_may_change(plan, steward, viewer):
+    of = {who: client.get(address("change", plan.pk)).context["adminform"] for who, client in
+          (("steward", steward), ("viewer", viewer))}  # fmt: skip
+    changed, read = ({*flatten_fieldsets(form.fieldsets)} for form in (of["steward"], of["viewer"]))
+    assert {*OWN_FIELDS} <= changed and {*OWN_FIELDS} <= read <= changed
+    Plan.objects.filter(pk=plan.pk).update(due_by="06:15", run_attempts=17)
+    page = viewer.get(address("change", plan.pk)).content.decode()
+    assert "06:15" in page and "17" in page
 
 
 def test_a_plan_says_how_long_a_run_may_take(plan, steward, viewer):
