@@ -1,7 +1,7 @@
 """What a run of each schedule usually is: how long it takes, of which pieces, and whether it can start at all.
 
-Whoever looks ahead asks here. Durations are medians of the last completed runs; what nobody has seen yet counts as a
-minute, wherever it is asked.
+Whoever looks ahead asks here. Durations are medians of the last completed runs, without restarts, which most often are
+of a part; what nobody has seen yet counts as a minute, wherever it is asked.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -27,6 +27,7 @@ UNKNOWN = timedelta(minutes=1)  # taken for a run, or a piece of one, that nobod
 Key = tuple[str, int]
 _Durations = Mapping[tuple[str, int], timedelta]  # by workload and target
 _RUNS, _TASKS = "scheduling_run", "scheduling_task"
+_WHOLE = "r.status = 'completed' AND r.restart_of_id IS NULL"
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def usual_batches(configurations: list[SchedulerConfiguration]) -> Usually:
             key_of(one): _of_one_task(RunKind.BATCH, one.entity_id, seen.get(one.entity_id)) for one in configurations
         }
 
-    of = "r.kind = 'batch' AND r.status = 'completed' AND r.entity_id = o.column2"
+    of = f"r.kind = 'batch' AND {_WHOLE} AND r.entity_id = o.column2"
     return Usually(made_of, [Whose(_RUNS, of, [one.entity_id for one in configurations])])
 
 
@@ -135,7 +136,7 @@ def usual_plans(plans: list[Plan]) -> Usually:
 
 def _of_titles(kind: str, titles: Iterable[str]) -> Whose:
     """Return whose the runs of a kind are that have no entity: those of these titles."""
-    of = f"r.kind = '{kind}' AND r.status = 'completed' AND r.entity_id IS NULL AND r.title = o.column2"
+    of = f"r.kind = '{kind}' AND {_WHOLE} AND r.entity_id IS NULL AND r.title = o.column2"
     return Whose(_RUNS, of, sorted(titles))
 
 

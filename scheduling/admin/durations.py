@@ -30,6 +30,7 @@ class Lasted:
     started_at: datetime
     took: int
     is_final: bool
+    is_restart: bool = False
 
     @property
     def url(self) -> str:
@@ -52,8 +53,12 @@ class Durations:
 
     @property
     def usual(self) -> int | None:
-        """Return the median of the runs that completed, without the run that the page is about; None for none."""
-        times = [run.took for run in self.runs if run.status.startswith(RunStatus.COMPLETED) and run.pk != self.of]
+        """Return the median of the runs that completed, without the run that the page is about; None for none.
+
+        A restart most often is of a part: it says nothing.
+        """
+        others = (run for run in self.runs if run.pk != self.of and not run.is_restart)
+        times = [run.took for run in others if run.status.startswith(RunStatus.COMPLETED)]
         return round(median(times)) if times else None
 
     @property
@@ -89,7 +94,7 @@ def durations_of(runs: QuerySet[Run], now: datetime, *, of: int | None = None) -
     begun = runs.filter(started_at__isnull=False)
     if of is not None:
         begun = begun.filter(pk__lte=of)
-    newest = begun.order_by("-pk").only("status", "warnings", "started_at", "finished_at")[:MOST]
+    newest = begun.order_by("-pk").only("status", "warnings", "started_at", "finished_at", "restart_of")[:MOST]
     return Durations(tuple(_lasted(run, now) for run in reversed(newest)), of)
 
 
@@ -97,4 +102,5 @@ def _lasted(run: Run, now: datetime) -> Lasted:
     began = run.started_at or now
     took = max((run.finished_at or now) - began, timedelta())
     milliseconds_taken = round(took.total_seconds() * 1000)
-    return Lasted(run.pk, run.shown_status, began, milliseconds_taken, run.finished_at is not None)
+    is_restart = run.restart_of_id is not None
+    return Lasted(run.pk, run.shown_status, began, milliseconds_taken, run.finished_at is not None, is_restart)

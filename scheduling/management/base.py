@@ -291,8 +291,8 @@ def find_batch(text: str) -> Batch:
 
 
 def run_text(document: dict[str, Any]) -> str:
-    """Return the document of a run for people: the run, then one line a task."""
-    lines = [run_line(document)]
+    """Return the document of a run for people: the run, with why it did not complete, then one line a task."""
+    lines = [f"{run_line(document)}  {document.get('error', '')}".rstrip()]
     for task in document["tasks"]:
         held = say("Held by {by}.", by=task["held_by"]) if "held_by" in task else ""
         told = "".join(f"  {words}" for words in (held, task["message"]) if words)

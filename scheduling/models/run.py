@@ -99,9 +99,9 @@ class RunQuerySet(TriedQuerySet["Run"]):
     def usual_of_each(self, *columns: str, of_each: int, at_least: int) -> dict[tuple[Any, ...], timedelta]:
         """Return the median duration of the last completed of these that share values of the columns; one statement.
 
-        Of fewer than `at_least` nothing is usual.
+        Of fewer than `at_least` nothing is usual, and a restart, which most often is of a part, says nothing.
         """
-        return medians(self.filter(status=RunStatus.COMPLETED), columns, of_each, at_least)
+        return medians(self.filter(status=RunStatus.COMPLETED, restart_of=None), columns, of_each, at_least)
 
 
 class Run(RunTries):

@@ -205,6 +205,7 @@ def run_document(run: Run) -> dict[str, Any]:
     return {
         "run": run.pk,
         "status": run.status,
+        **({"error": run.error} if run.error else {}),
         "steps_done": sum(status in TaskStatus.final() for _, status, *_ in tasks),
         "steps_total": len(tasks),
         **({"warnings": run.warnings} if run.warnings else {}),

@@ -107,7 +107,7 @@ def test_a_run_is_given_what_its_plan_takes_and_a_step_runs_after_a_failure_only
     page.fill("#id_argument-factor", "half")
     page.click("button:has-text('Run now')")
     expect(page.locator(".errorlist")).to_have_text(
-        ["day is missing.", "The parameter factor takes a integer, not 'half'."]
+        ["day is missing.", "The parameter factor takes values of the type integer, not 'half'."]
     )
     assert not Run.objects.exists()
     page.fill("#id_argument-day", "2026-03-01")

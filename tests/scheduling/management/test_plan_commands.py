@@ -108,7 +108,7 @@ def test_run_plan_gives_what_the_plan_takes_and_tells_it(plan, capsys):
     document = answer(capsys, "run_plan", "Nightly", "--parameters", '{"day": "2026-03-01"}')
     assert document["parameters"] == {"day": "2026-03-01", "n": 3}
     for given, told in (
-        ("{}", "day is missing."), ('{"day": 1}', "takes a text"), ("[1]", "must be a JSON object"),
+        ("{}", "day is missing."), ('{"day": 1}', "takes values of the type text"), ("[1]", "must be a JSON object"),
         ("{", "is not JSON"),
     ):  # fmt: skip
         with pytest.raises(CommandError, match=told) as refused:

@@ -29,14 +29,17 @@ def test_show_run_tells_each_task_in_its_order(capsys):
     run = start(item("a"), item("b", "a", step_index=1), item("c", "b", step_index=2))
     work()
     assert ask(capsys, "show_run", run.pk) == {
-        "run": run.pk, "status": "failed", "steps_done": 3, "steps_total": 3, "tasks": [
+        "run": run.pk, "status": "failed", "error": "b failed: ValueError: b is broken. Blocked behind it: 1.",
+        "steps_done": 3, "steps_total": 3, "tasks": [
             {"task": "a", "status": "completed", "attempts": 1, "message": "a done"},
             {"task": "b", "status": "failed", "attempts": 1, "message": "ValueError: b is broken"},
             {"task": "c", "status": "blocked", "attempts": 0, "message": "Blocked: b failed."},
         ],
     }  # fmt: skip
     call_command("show_run", str(run.pk))
-    assert "  blocked    c  Blocked: b failed." in capsys.readouterr().out
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first == f"run {run.pk}: failed  b failed: ValueError: b is broken. Blocked behind it: 1."
+    assert last == "  blocked    c  Blocked: b failed."
 
 
 @pytest.mark.parametrize("command", ["show_run", "restart_run", "cancel_run"])

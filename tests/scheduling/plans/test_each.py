@@ -58,7 +58,7 @@ def test_arguments_name_the_item_or_a_part_of_it(arguments, item, comes):
     ("fields", "field", "says"),
     [
         ({"for_each": ["a"], "for_each_result": {"step": "x", "path": ""}}, "for_each_result", "one list"),
-        ({"for_each": ["a", 5]}, "arguments", "takes a text, not 5"),
+        ({"for_each": ["a", 5]}, "arguments", "takes values of the type text, not 5"),
         ({"for_each": "{{regions}}"}, "for_each", "no parameter of this plan"),
         ({"for_each": "north"}, "for_each", "Write a list"),
         ({"for_each": {"a": 1}}, "for_each", "Write a list"),

@@ -46,7 +46,7 @@ def ended(run: Run, status: str, at=NOW) -> None:
         ({"day": ["text"]}, ["day: ['text'] is not known"]),
         ({"day": {"default": 1}}, ["day: None is not known"]),
         ({"day": {"type": "text", "max": 1}}, ["day has a type and a default, and nothing else."]),
-        ({"n": {"type": "integer", "default": True}}, ["The parameter n takes a integer, not True."]),
+        ({"n": {"type": "integer", "default": True}}, ["The parameter n takes values of the type integer, not True."]),
         ({"slot": "text"}, ["slot is there by itself; choose another name."]),
     ],
 )
@@ -85,7 +85,7 @@ def test_values_are_checked_by_their_types_and_every_fault_is_told():
         values_of(known, {"n": "4", "color": 1})
     assert refused.value.errors == {
         "day": ["day is missing."],
-        "n": ["The parameter n takes a integer, not '4'."],
+        "n": ["The parameter n takes values of the type integer, not '4'."],
         "color": ["There is no parameter 'color'; it takes: day, n."],
     }
 
@@ -179,7 +179,7 @@ def test_what_steps_name_is_checked_when_the_plan_is_saved(script, make_job):
         step("Report", arguments={"year": "{{month}}", "day": "{{slot}}"}),
     )
     assert errors == {
-        "steps.0.arguments": ["The parameter year takes a integer, not ''."],
+        "steps.0.arguments": ["The parameter year takes values of the type integer, not ''."],
         "steps.1.arguments": ["The plan has no parameter 'month'; it has: slot, previous_slot, year."],
     }
     wrong = faults(Plan(name="P", parameters={"year": "date"}), step("Report", arguments=YEAR))

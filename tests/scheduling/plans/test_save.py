@@ -64,7 +64,7 @@ def test_every_fault_is_told_at_its_field_and_nothing_is_stored(entities, script
     }  # fmt: skip
     assert errors["steps.2.arguments"] == [
         "There is no parameter month.",
-        "The parameter year takes a integer, not 'x'.",
+        "The parameter year takes values of the type integer, not 'x'.",
     ]
     assert not Plan.objects.exists() and not PlanStep.objects.exists()
 

@@ -321,7 +321,7 @@ def test_run_now_asks_for_what_the_plan_takes_and_tells_each_fault_at_its_field(
     refused = operator.post(address("run", plan.pk), {"argument-n": "x"})
     assert refused.context["form"].errors == {
         "day": ["day is missing."],
-        "n": ["The parameter n takes a integer, not 'x'."],
+        "n": ["The parameter n takes values of the type integer, not 'x'."],
     }
     assert not Run.objects.exists()
     started = operator.post(address("run", plan.pk), {"argument-day": "2026-03-01", "argument-n": "4"})
