@@ -81,7 +81,9 @@ def value_faults(name: str, kind: str, value: Any, more: Kinds = MappingProxyTyp
     fits = isinstance(value, {**TYPES, **more}[kind]) and (kind == "boolean" or not isinstance(value, bool))
     if value is None or fits:
         return []
-    return [say("The parameter {name} takes values of the type {kind}, not {value!r}.", name=name, kind=kind, value=value)]
+    return [
+        say("The parameter {name} takes values of the type {kind}, not {value!r}.", name=name, kind=kind, value=value)
+    ]
 
 
 def declaration_faults(name: str, kind: Any, more: Kinds = MappingProxyType({})) -> list[str]:
