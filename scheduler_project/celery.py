@@ -1,11 +1,14 @@
 """The Celery application of the production profile, and beat's one entry: send the cycle."""
 
+import logging
 import os
 from datetime import UTC, datetime
 
 from celery import Celery
 from celery.schedules import schedstate, schedule
-from celery.signals import beat_init
+from celery.signals import after_setup_logger, beat_init
+
+from scheduler_project.logs import show_from
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
 
@@ -44,6 +47,12 @@ def _schedule(sender: Celery, **_: object) -> None:
     sender.conf.beat_schedule = {
         "dispatch": {"task": "scheduling.dispatch", "schedule": ticks, "options": {"expires": expires}},
     }
+
+
+@after_setup_logger.connect
+def _show(logger: logging.Logger, loglevel: int, **_: object) -> None:
+    """Let `--loglevel` say what the log of this process shows, and not what is kept with the attempts of jobs."""
+    show_from(loglevel, logger)
 
 
 @beat_init.connect

@@ -7,6 +7,9 @@ import socket
 from datetime import UTC, datetime
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
+from staging.phrases import phrase
 from staging.tracing import current_ids
 
 # What a line may carry, in this order; a line that names one by itself (`extra`) is believed.
@@ -14,6 +17,43 @@ IDS = ("run_id", "task_id", "attempt", "batch_id", "entity_id", "job_id", "plan_
 UNNAMED = "log"  # a line of a library, or of code that names no event
 JOB_OUTPUT = "job_output"
 _JOBS = "job "  # how the loggers of job contexts are called
+
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+_QUIET = {
+    "axes": {"level": "WARNING"},  # it tells of each sign-in four times
+    "django": {"handlers": [], "propagate": True},  # as everybody's, and not once more in a format of its own
+    # These write URLs and tokens of alert services as they are; what became of a message stands with its channel.
+    **{name: {"level": "CRITICAL"} for name in ("apprise", "urllib3", "oauthlib", "requests_oauthlib")},
+}
+
+
+def process_log(level: str, form: str) -> dict[str, Any]:
+    """Return the settings of the process log, which shows what is at least so grave, as `line` or as `json`.
+
+    INFO is made in any case: it is kept with the attempt of a job, whatever the process shows. Raises
+    ImproperlyConfigured.
+    """
+    if form not in _FORMS:
+        raise ImproperlyConfigured(phrase("LOG_FORMAT is {format!r}; it has to be line or json.", format=form))
+    if level not in _LEVELS:
+        raise ImproperlyConfigured(
+            phrase("LOG_LEVEL is {level!r}; it has to be DEBUG, INFO, WARNING, ERROR or CRITICAL.", level=level)
+        )
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {form: {"()": _FORMS[form]}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": form, "level": level}},
+        "root": {"handlers": ["console"], "level": "DEBUG" if level == "DEBUG" else "INFO"},
+        "loggers": _QUIET,
+    }
+
+
+def show_from(level: int, root: logging.Logger) -> None:
+    """Let the process log show what is at least so grave, and make INFO in any case, as `process_log` does."""
+    for handler in root.handlers:
+        handler.setLevel(level)
+    root.setLevel(min(level, logging.INFO))
 
 
 class PlainLines(logging.Formatter):
@@ -64,6 +104,9 @@ class JsonLines(logging.Formatter):
             line["error"] = record.exc_info[0].__name__
             line["traceback"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
+
+
+_FORMS = {"line": PlainLines, "json": JsonLines}
 
 
 def _message(record: logging.LogRecord) -> str:

@@ -10,6 +10,7 @@ from django.core.checks.security.base import SECRET_KEY_MIN_LENGTH, SECRET_KEY_M
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.text import slugify
 
+from scheduler_project.logs import process_log
 from scheduler_project.own_code import json_setting, own_apps
 from staging.phrases import phrase
 
@@ -369,23 +370,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # th
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=0)
 METRICS_TOKEN = env("METRICS_TOKEN", default="")
 
-_LOG_FORMATS = {"line": {"()": "scheduler_project.logs.PlainLines"}, "json": {"()": "scheduler_project.logs.JsonLines"}}
-_LOG_FORMAT = env("LOG_FORMAT", default="line")
-if _LOG_FORMAT not in _LOG_FORMATS:
-    raise ImproperlyConfigured(phrase("LOG_FORMAT is {format!r}; it has to be line or json.", format=_LOG_FORMAT))
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": _LOG_FORMATS,
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": _LOG_FORMAT}},
-    "root": {"handlers": ["console"], "level": env("LOG_LEVEL", default="INFO")},
-    "loggers": {
-        "axes": {"level": "WARNING"},  # it tells of each sign-in four times
-        "django": {"handlers": [], "propagate": True},  # as everybody's, and not once more in a format of its own
-        # These write URLs and tokens of alert services as they are; what became of a message stands with its channel.
-        **{name: {"level": "CRITICAL"} for name in ("apprise", "urllib3", "oauthlib", "requests_oauthlib")},
-    },
-}
+LOGGING = process_log(env("LOG_LEVEL", default="INFO"), env("LOG_FORMAT", default="line"))
 
 # --- errors and traces, for whoever collects them -------------------------------------------------------------------
 

@@ -76,14 +76,25 @@ def test_an_error_brings_its_name_and_its_trace(lines):
     assert line["error"] == "ValueError" and "test_logs.py" in line["traceback"]
 
 
-def _settings(log_format: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    script = "import django, logging; django.setup(); logging.getLogger('shop').warning('hello')"
+_HELLO = "logging.getLogger('shop').warning('hello')"
+_JOB = """
+from scheduling.workloads.job_output import captured
+with captured() as kept:
+    logging.getLogger('shop').info('said'), print('printed')
+print(kept.text())
+"""
+_CELERY = "from scheduler_project.celery import app; app.log.setup('ERROR', redirect_stdouts=False)"
+
+
+def _settings(log_format: str, folder: Path, script: str = _HELLO, **more: str) -> subprocess.CompletedProcess[str]:
+    script = f"import django, logging; django.setup(); {script}"
     environment = {
         "PATH": os.environ["PATH"],
         "SECRET_KEY": "0123456789" * 6,
         "LOG_FORMAT": log_format,
         "DATABASE_URL": f"sqlite:///{folder / 'log.sqlite3'}",
         "DJANGO_SETTINGS_MODULE": "scheduler_project.settings",
+        **more,
     }
     return subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True)
 
@@ -93,6 +104,17 @@ def test_the_setting_chooses_the_form(tmp_path: Path):
     assert _settings("line", tmp_path).stderr.endswith("WARNING shop hello\n")
     refused = _settings("xml", tmp_path)
     assert refused.returncode == 1 and "LOG_FORMAT is 'xml'; it has to be line or json." in refused.stderr
+    refused = _settings("line", tmp_path, LOG_LEVEL="loud")
+    assert refused.returncode == 1 and "LOG_LEVEL is 'loud'; it has to be DEBUG" in refused.stderr
+
+
+@pytest.mark.parametrize("level, celery", [("INFO", ""), ("WARNING", ""), ("CRITICAL", ""), ("INFO", _CELERY)])
+def test_what_a_job_logs_and_prints_is_kept_whatever_the_process_shows(tmp_path: Path, level: str, celery: str) -> None:
+    did = _settings("line", tmp_path, celery + _JOB, LOG_LEVEL=level)
+    said, printed = did.stdout.splitlines()
+    assert said.endswith("INFO said") and printed.endswith("INFO printed"), did.stderr
+    is_shown = level == "INFO" and not celery
+    assert ("INFO shop said" in did.stderr) == is_shown == ("printed" in did.stderr)
 
 
 @pytest.mark.parametrize(
