@@ -1,11 +1,12 @@
 """Promise: lists show many things at once, cut nothing off, and become cards where a row does not fit."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 
 from scheduling import clock
-from scheduling.models import Heartbeat
+from scheduling.models import Attempt, Heartbeat, Queue, Run, Task
 from staging.models import Batch
 from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_configuration
@@ -56,3 +57,28 @@ def test_the_list_of_configurations_has_no_serious_fault_and_its_bars_lead_to_ba
     assert faults(steward, "configurations") == []
     steward.page.locator(".bar-failed").first.click()
     steward.page.wait_for_url("**/staging/batch/*/change/")
+
+
+@looks_at_pages
+def test_no_table_of_a_run_is_cut_whatever_its_steps_are_called(steward):
+    now = clock.now()
+    times = {"started_at": now, "finished_at": now}
+    run = Run.objects.create(
+        kind="plan", title="Plan Daily", status="completed", warnings=1, fire_key="k", created_at=now, **times
+    )
+    queue, _ = Queue.objects.get_or_create(name="default")
+    for number in range(3):
+        key = f"job Report (factor={{{{factor}}}}, since={{{{previous_slot}}}}, until={{{{slot}}}}) {'x' * 40}{number}"
+        task = Task.objects.create(
+            run=run, key=key, queue=queue, status="completed", warnings=1, workload="job", message="One. " * 20,
+            arguments={"until": "2026-11-28T15:15:14.744287+00:00"}, rows_total=1000, rows_done=900, **times,
+        )  # fmt: skip
+        Attempt.objects.create(
+            task=task, number=1, worker="work@warehouse-02:8902", outcome="completed", claimed_at=now,
+            heartbeat_at=now, finished_at=now, message="One. " * 20, token=uuid4(),
+        )  # fmt: skip
+    steward.visit(f"scheduling/run/{run.pk}/change/")
+    frames = "[...document.querySelectorAll('.sheet-frame')].map(each => each.scrollWidth - each.clientWidth)"
+    for width in (1360, 320):
+        steward.page.set_viewport_size({"width": width, "height": 900})
+        assert [cut for cut in steward.page.evaluate(frames) if cut > 1] == [], width
