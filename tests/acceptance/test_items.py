@@ -10,7 +10,8 @@ from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 from tests.acceptance.test_one_minute import CELERY, CYCLE_WORKER, MANAGE, WORKER
 
-# Each item takes a moment, so that a worker can be killed while it has one.
+# Each item takes a moment, so that a worker can be killed while it has one; on a busy machine that may be as late as the
+# step behind them.
 MODEL = """
 version: 1
 scripts:
@@ -27,7 +28,7 @@ plans:
     steps:
       - {script: Put, for_each_query: Codes, side_by_side: 2, arguments: {code: "{{item}}"}, attempts: 3,
          retry_interval_seconds: 1}
-      - {entity: region, step_index: 2}
+      - {entity: region, step_index: 2, attempts: 3, retry_interval_seconds: 1}
 """
 STEP = "script Put (code={{item}})"
 
