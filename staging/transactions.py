@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from django.db import connection, connections, transaction
+from django.db import close_old_connections, connection, connections, transaction
 from django.db.transaction import Atomic
 
 P = ParamSpec("P")
@@ -97,6 +97,20 @@ def brief_connection() -> Iterator[None]:
         yield
     finally:
         forget_connections()
+
+
+@contextmanager
+def lasting_connection() -> Iterator[None]:
+    """Work with the connection that this thread has, as a request does: one that was lost or is old is not kept.
+
+    For loops of our own that come again soon: what a new connection has to learn of thousands of tables takes longer
+    than to ask them.
+    """
+    close_old_connections()
+    try:
+        yield
+    finally:
+        close_old_connections()
 
 
 def forget_connections() -> None:
