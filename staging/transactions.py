@@ -77,6 +77,11 @@ def kept_in_transaction(what: str) -> dict[Any, Any]:
     return vars(blocks[0]).setdefault(_KEPT, {}).setdefault(what, {}) if blocks else {}
 
 
+def is_in_transaction() -> bool:
+    """Return whether a transaction is open, that of a test aside."""
+    return bool(_blocks())
+
+
 def _blocks() -> list[Atomic]:
     """Return the transactions that are open, the outermost first; not those in which tests are wrapped.
 

@@ -1,9 +1,9 @@
-"""Asks hundreds of tables in few messages: PostgreSQL takes ten times as long to plan such statements as to run them.
+"""Has what is asked again and again planned once: PostgreSQL takes up to ten times as long to plan it as to run it.
 
 It keeps what it planned with the connection, and plans anew by itself what a change of a table made invalid.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -11,10 +11,15 @@ from weakref import WeakKeyDictionary
 
 from django.db import DatabaseError, connection
 
-_MOST_KEPT = 60  # statements of a connection
+from staging.transactions import is_in_transaction
+
+_MOST_KEPT = 60  # statements of a connection that ask many tables each
+_MOST_ASKED = 300  # others
 _AT_ONCE = 5  # in a message: what it locks counts against what the server can lock
 _OF_ANOTHER_SESSION = ("26000", "42P05")  # a name that is gone, or already taken: a pooler hands sessions around
-_kept: WeakKeyDictionary[Any, dict[str, None] | None] = WeakKeyDictionary()  # names by connection; None: it keeps none
+# Names by connection; None: it keeps none.
+_kept: WeakKeyDictionary[Any, dict[str, None] | None] = WeakKeyDictionary()
+_asked: WeakKeyDictionary[Any, set[str] | None] = WeakKeyDictionary()
 
 
 def rows_planned_once(statements: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -26,7 +31,7 @@ def rows_planned_once(statements: Sequence[str]) -> list[tuple[Any, ...]]:
     connection.ensure_connection()
     kept = _kept.setdefault(connection.connection, {})
     if kept is None or len(statements) > _MOST_KEPT:
-        return list(_rows(statements))
+        return _rows(statements)
     named = {_name(text): text for text in statements}
     new = [name for name in named if name not in kept]
     if len(kept) + len(new) > _MOST_KEPT:
@@ -44,16 +49,47 @@ def rows_planned_once(statements: Sequence[str]) -> list[tuple[Any, ...]]:
     return found
 
 
-def _rows(messages: Iterable[str]) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of all statements of these messages."""
+def rows_of_kept_plan(
+    statement: str, values: Sequence[Any], otherwise: Callable[[Sequence[Any]], list[tuple[Any, ...]]]
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a statement that has `$1` and so on for its values; `otherwise` where no plan can be kept.
+
+    Inside a transaction it is not: a plan that is gone would end that. The server decides by itself when one plan is
+    as good for all values as one for each. Raises database errors.
+    """
+    if is_in_transaction():
+        return otherwise(values)
+    connection.ensure_connection()
+    known = _asked.setdefault(connection.connection, set())
+    name = _name(statement)
+    if known is None or (name not in known and len(known) >= _MOST_ASKED):
+        return otherwise(values)
+    message = f"EXECUTE {name}" + (f"({', '.join(['%s'] * len(values))})" if values else "")
+    if name not in known:
+        message = f"PREPARE {name} AS {statement.replace('%', '%%')}; {message}"
+    try:
+        found = _rows([message], values)
+    except DatabaseError as error:
+        if getattr(error.__cause__, "sqlstate", "") not in _OF_ANOTHER_SESSION:
+            raise
+        _asked[connection.connection] = None
+        return otherwise(values)
+    known.add(name)
+    return found
+
+
+def _rows(messages: Iterable[str], values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+    """Return the rows of all statements of these messages."""
+    found: list[tuple[Any, ...]] = []
     with connection.cursor() as cursor:
         for message in messages:
-            cursor.execute(message)
+            cursor.execute(message, values)
             while True:
                 if cursor.description:
-                    yield from cursor.fetchall()
+                    found += cursor.fetchall()
                 if not cursor.nextset():
                     break
+    return found
 
 
 def _forget(kept: dict[str, None]) -> None:

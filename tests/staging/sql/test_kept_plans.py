@@ -1,0 +1,79 @@
+"""Promise: what is asked often is planned once, and answered as it is where the plan is gone or could not be kept."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from staging.sql import kept_plans
+from staging.sql.dialect import dialect
+from staging.states import DataType
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite keeps what it prepared by itself"),
+]
+NOW, DAY = datetime(2026, 11, 20, 12, tzinfo=UTC), timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def new_connection() -> Iterator[None]:
+    """Begin and end with a connection that keeps nothing."""
+    connection.close()
+    yield
+    connection.close()
+
+
+def sent_for(number: int) -> list[str]:
+    """Return how each statement begins that is sent to ask something, of which the answer is as ever."""
+    statement, places = "SELECT 'a%%' LIKE %s, %s + 1, %s - %s", {1: DataType.INTEGER, 2: DataType.DATETIME}
+    ask = dialect().asked_often(statement, ["a%", 0, None, DAY], places)
+    with CaptureQueriesContext(connection) as statements:
+        assert ask([number, NOW]) == [(True, number + 1, NOW - DAY)]
+    return [each["sql"].partition(" ")[0] for each in statements]
+
+
+def run(statement: str) -> None:
+    """Send a statement."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def test_it_is_planned_the_first_time_on_a_connection() -> None:
+    assert [sent_for(1), sent_for(2), sent_for(3)] == [["PREPARE"], ["EXECUTE"], ["EXECUTE"]]
+    connection.close()
+    assert sent_for(4) == ["PREPARE"]
+
+
+def test_where_a_pooler_hands_sessions_around_it_is_asked_as_it_is() -> None:
+    sent_for(1)
+    run("DEALLOCATE ALL")
+    assert [sent_for(2), sent_for(3)] == [["EXECUTE", "SELECT"], ["SELECT"]]
+
+
+def test_in_a_session_in_which_another_connection_has_planned_it_too() -> None:
+    sent_for(1)
+    kept_plans._asked.clear()
+    assert [sent_for(2), sent_for(3)] == [["PREPARE", "SELECT"], ["SELECT"]]
+
+
+def test_inside_a_transaction_which_it_could_end_it_is_asked_as_it_is() -> None:
+    sent_for(1)
+    run("DEALLOCATE ALL")
+    with transaction.atomic():
+        assert sent_for(2) == ["SELECT"]
+
+
+def test_no_more_is_kept_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept_plans, "_MOST_ASKED", 0)
+    assert [sent_for(1), sent_for(2)] == [["SELECT"], ["SELECT"]]
+
+
+def test_what_fails_is_raised() -> None:
+    ask = dialect().asked_often("SELECT 1 / %s", [0], {0: DataType.INTEGER})
+    assert ask([1]) == [(1,)]
+    with pytest.raises(DatabaseError, match="division by zero"):
+        ask([0])
+    assert ask([1]) == [(1,)]
