@@ -20,7 +20,8 @@ from staging.transactions import is_in_transaction
 _MOST_KEPT = 60  # statements of a connection that ask many tables each
 _MOST_ASKED = 300  # others
 _AT_ONCE = 5  # in a message: what it locks counts against what the server can lock
-_OF_ANOTHER_SESSION = ("26000", "42P05")  # a name that is gone, or already taken: a pooler hands sessions around
+# A name that is gone, or already taken, for a pooler hands sessions around; or columns have another type since.
+_OF_NO_USE = ("26000", "42P05", "0A000")
 # Names by connection; None: it keeps none.
 _kept: WeakKeyDictionary[Any, dict[str, None] | None] = WeakKeyDictionary()
 _asked: WeakKeyDictionary[Any, set[str] | None] = WeakKeyDictionary()
@@ -46,7 +47,7 @@ def rows_planned_once(statements: Sequence[str]) -> list[tuple[Any, ...]]:
     try:
         found = [*_rows(messages), *_rows(f"PREPARE {name} AS {named[name]}; EXECUTE {name}" for name in new)]
     except DatabaseError as error:
-        if getattr(error.__cause__, "sqlstate", "") in _OF_ANOTHER_SESSION:
+        if getattr(error.__cause__, "sqlstate", "") in _OF_NO_USE:
             _kept[connection.connection] = None
         raise
     kept.update(dict.fromkeys(new))
@@ -77,7 +78,7 @@ def rows_of_kept_plan(
     try:
         found = _rows([message], values)
     except DatabaseError as error:
-        if getattr(error.__cause__, "sqlstate", "") not in _OF_ANOTHER_SESSION:
+        if getattr(error.__cause__, "sqlstate", "") not in _OF_NO_USE:
             raise
         _asked[connection.connection] = None
         return otherwise(values)

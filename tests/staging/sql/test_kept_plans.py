@@ -60,6 +60,14 @@ def test_in_a_session_in_which_another_connection_has_planned_it_too() -> None:
     assert [sent_for(2), sent_for(3)] == [["PREPARE", "SELECT"], ["SELECT"]]
 
 
+def test_of_a_table_that_has_another_type_since_it_is_asked_as_it_is() -> None:
+    run("CREATE TEMPORARY TABLE told AS SELECT 1 AS value")
+    ask = dialect().asked_often("SELECT value FROM told", [], {})
+    assert ask([]) == ask([]) == [(1,)]
+    run("ALTER TABLE told ALTER value TYPE text")
+    assert ask([]) == ask([]) == [("1",)]
+
+
 def test_inside_a_transaction_which_it_could_end_it_is_asked_as_it_is() -> None:
     sent_for(1)
     run("DEALLOCATE ALL")
