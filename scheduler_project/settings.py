@@ -108,7 +108,7 @@ TEMPLATES = [
 
 _DATABASE_URL = env("DATABASE_URL", default="") or f"sqlite:///{BASE_DIR / 'var' / 'scheduler.sqlite3'}"
 DATABASES = {"default": env.db_url_config(_DATABASE_URL)}
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("DB_CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("DB_CONN_MAX_AGE", default=600)  # a cycle a minute finds it again
 _SQLITE_OPTIONS = {
     # A transaction that reads before it writes fails at once under WAL unless it takes the write lock first.
     "transaction_mode": "IMMEDIATE",

@@ -5,6 +5,7 @@ stand in the text too: SQLite uses an index of some states only when it can read
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar, cast
@@ -16,6 +17,7 @@ from django.db.models import Case, F, Field, Func, Model, QuerySet, TextField, V
 from django.db.models.functions import Cast
 
 from staging.sql.dialect import dialect
+from staging.states import DataType
 
 T = TypeVar("T")
 
@@ -137,7 +139,7 @@ _MOST_WRITTEN = 500  # queries; those of rules that changed long ago are among t
 # What stands for moments, long before any that is asked for, so far apart that what is reckoned from them tells whose.
 _FIRST, _APART, _NEAR = datetime(3, 1, 1, tzinfo=UTC), timedelta(days=1000), timedelta(days=400)
 _NO_KEY = -2_000_000_000  # the first of the numbers that stand for keys, down from there
-_written: dict[object, tuple[str, list[Any]] | None] = {}
+_written: dict[object, "_Written | None"] = {}
 _made: dict[object, tuple[Sequence[Any], Any]] = {}
 
 
@@ -188,6 +190,14 @@ def prepared(
     return _ask(key, lambda: _write(build, frame, values), values)
 
 
+def foreseen(now: datetime) -> AbstractContextManager[None]:
+    """Return the context in which what `prepared` asks, and digests do, comes together if it was asked the last times.
+
+    For what looks at the same things each minute: it is as they were when the context began.
+    """
+    return dialect().foreseen(now)
+
+
 def _ask(
     key: object, write: Callable[[], tuple[str, list[Any]] | None], values: Mapping[str, datetime | int]
 ) -> list[tuple[Any, ...]]:
@@ -195,15 +205,19 @@ def _ask(
     if key not in _written:
         if len(_written) >= _MOST_WRITTEN:
             _written.clear()
-        _written[key] = write()
-    written = _written.get(key) or write()  # another thread may have cleared them
+        _written[key] = _made_ready(write())
+    written = _written.get(key) or _made_ready(write())  # another thread may have cleared them
+    return written.ask([_given(each, values) for each in written.places]) if written else []
+
+
+def _made_ready(written: tuple[str, list[Any]] | None) -> "_Written | None":
+    """Return what asks such a statement; None for none."""
     if written is None:
-        return []
+        return None
     statement, parameters = written
-    given = [_given(each, values) if isinstance(each, _Place) else each for each in parameters]
-    with connection.cursor() as cursor:
-        cursor.execute(statement, given)
-        return list(cursor.fetchall())
+    places = {number: each for number, each in enumerate(parameters) if isinstance(each, _Place)}
+    types = {number: each.data_type for number, each in places.items()}
+    return _Written(dialect().asked_often(statement, parameters, types), [*places.values()])
 
 
 def sharing(
@@ -252,7 +266,15 @@ class _Place(NamedTuple):
     """The place of a key, of a moment, or of an instant so much later, among the parameters of a query."""
 
     name: str
+    data_type: DataType
     later: timedelta = timedelta()
+
+
+class _Written(NamedTuple):
+    """A statement that is asked with other values each time, and of what these are reckoned."""
+
+    ask: Callable[[Sequence[Any]], list[tuple[Any, ...]]]
+    places: list[_Place]
 
 
 def _write(
@@ -273,7 +295,8 @@ def _write(
 def _place(parameter: Any, stand_ins: Mapping[str, datetime | int]) -> Any:
     """Return the place that a parameter stands for, or the parameter."""
     if isinstance(parameter, int):
-        return next((_Place(name) for name, each in stand_ins.items() if each == parameter), parameter)
+        keys = (_Place(name, DataType.INTEGER) for name, each in stand_ins.items() if each == parameter)
+        return next(keys, parameter)
     try:
         instant = datetime.fromisoformat(parameter) if isinstance(parameter, str) else parameter
     except ValueError:
@@ -282,7 +305,8 @@ def _place(parameter: Any, stand_ins: Mapping[str, datetime | int]) -> Any:
         return parameter
     instant = instant if instant.tzinfo else instant.replace(tzinfo=UTC)
     moments = {name: each for name, each in stand_ins.items() if isinstance(each, datetime)}
-    near = (_Place(name, instant - each) for name, each in moments.items() if abs(instant - each) < _NEAR)
+    later = ((name, instant - each) for name, each in moments.items())
+    near = (_Place(name, DataType.DATETIME, by) for name, by in later if abs(by) < _NEAR)
     return next(near, parameter)
 
 

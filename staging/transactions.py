@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from django.db import connection, connections, transaction
+from django.db import close_old_connections, connection, connections, transaction
 from django.db.transaction import Atomic
 
 P = ParamSpec("P")
@@ -77,6 +77,11 @@ def kept_in_transaction(what: str) -> dict[Any, Any]:
     return vars(blocks[0]).setdefault(_KEPT, {}).setdefault(what, {}) if blocks else {}
 
 
+def is_in_transaction() -> bool:
+    """Return whether a transaction is open, that of a test aside."""
+    return bool(_blocks())
+
+
 def _blocks() -> list[Atomic]:
     """Return the transactions that are open, the outermost first; not those in which tests are wrapped.
 
@@ -97,6 +102,20 @@ def brief_connection() -> Iterator[None]:
         yield
     finally:
         forget_connections()
+
+
+@contextmanager
+def lasting_connection() -> Iterator[None]:
+    """Work with the connection that this thread has, as a request does: one that was lost or is old is not kept.
+
+    For loops of our own that come again soon: what a new connection has to learn of thousands of tables takes longer
+    than to ask them.
+    """
+    close_old_connections()
+    try:
+        yield
+    finally:
+        close_old_connections()
 
 
 def forget_connections() -> None:

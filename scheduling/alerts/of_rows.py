@@ -32,7 +32,7 @@ def not_delivered(watch: Watch) -> Breaches:
     """Entities to which no rows came today until a time of day, by the clocks and the calendar of their schedule."""
     due = _due_today(watch)
     landed = _landed(watch, watch.only_entities if due else ())
-    found = [(by, _without_rows(members, landed, begin)) for begin, by, members in due]
+    found = made_of(("not delivered", watch.asks), (due, landed), _not_delivered)
     said = gettext_noop("No rows came for {what} today; they are expected by {at}.")
     kind = SchedulerConfiguration.KIND
 
@@ -49,22 +49,20 @@ def not_delivered(watch: Watch) -> Breaches:
 
 
 Members = list[tuple[int, int]]  # configurations, each with its entity
+Due = tuple[datetime, datetime, Members]  # since when their rows count, and by when they are due
 
 
-def _without_rows(members: Members, landed: Mapping[int, Landings], begin: datetime) -> Members:
-    """Return those of whose tables it is known that no row landed since an instant."""
+def _not_delivered(asked: tuple[list[Due], Mapping[int, Landings]]) -> list[tuple[datetime, Members]]:
+    """Return those of whose tables it is known that no row landed since it was due, and by when it was."""
+    due, landed = asked
     return [
-        one
-        for one in members
-        if (rows := landed.get(one[1])) is not None and (rows.newest is None or rows.newest < begin)
+        (by, [one for one in members if (rows := landed.get(one[1])) and (rows.newest is None or rows.newest < begin)])
+        for begin, by, members in due
     ]
 
 
-def _due_today(watch: Watch) -> list[tuple[datetime, datetime, Members]]:
-    """Return the configurations whose rows are due by now, those of the same clock and calendar together.
-
-    Each time since when, and by when.
-    """
+def _due_today(watch: Watch) -> list[Due]:
+    """Return the configurations whose rows are due by now, those of the same clock and calendar together."""
     at, key = watch.rule.at or time(), ("due", watch.only_entities)
 
     def asked() -> QuerySet[Any, Any]:

@@ -20,7 +20,7 @@ from scheduling.models import Attempt, Heartbeat
 from scheduling.queues import claim_next
 from scheduling.runs.execute import run_attempt
 from scheduling.workloads.pulse import STOPPING
-from staging.transactions import brief_connection
+from staging.transactions import brief_connection, forget_connections, lasting_connection
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class LocalRunner:
         wait = 0.0
         while not self._stop.wait(wait) and not self._stop.wait(early_by(clock.now()).total_seconds()):
             try:
-                with brief_connection():
+                with lasting_connection():
                     step()
             except Exception:
                 logger.exception(
@@ -85,6 +85,7 @@ class LocalRunner:
                     extra={"event": "loop_failed"},
                 )
             wait = until_next_tick(clock.now()).total_seconds()
+        forget_connections()
 
     def _cycle(self) -> None:
         clock.follow(at_once=True)

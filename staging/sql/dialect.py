@@ -1,8 +1,8 @@
 """What the two databases say differently about tables and about values, under one set of names."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 
@@ -55,6 +55,8 @@ class TableDialect(ABC):
     indexes_numbers: ClassVar[bool]
     # What puts the texts of many rows together, with something between.
     joins_texts: ClassVar[str]
+    # What writes texts as one list of JSON: a template.
+    listed: ClassVar[str]
     # How long it is from one instant to another: a template of SQL with `start` and `end`.
     microseconds: ClassVar[str]
     # How many tables one statement asks at once, each by its indexes.
@@ -258,6 +260,28 @@ class Dialect(TableDialect, ABC):
     @abstractmethod
     def literal(self, value: Any) -> str:
         """Return a parameter as it would be written into a statement, for people to read and try."""
+
+    def asked_often(
+        self, statement: str, parameters: Sequence[Any], places: Mapping[int, DataType]
+    ) -> Callable[[Sequence[Any]], list[tuple[Any, ...]]]:
+        """Return what asks this with other values each time in these places of its parameters, and returns the rows.
+
+        `places` are in the order of the values, each with the type that it has.
+        """
+
+        def ask(values: Sequence[Any]) -> list[tuple[Any, ...]]:
+            given = list(parameters)
+            for place, value in zip(places, values, strict=True):
+                given[place] = value
+            with connection.cursor() as cursor:
+                cursor.execute(statement, given)
+                return list(cursor.fetchall())
+
+        return ask
+
+    def foreseen(self, now: datetime) -> AbstractContextManager[None]:
+        """Return the context in which what was `asked_often` the last times is asked at once, if a message costs."""
+        return nullcontext()
 
     @abstractmethod
     def explained(self, asked: Sql, *, analyze: bool) -> tuple[list[str], int | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from datetime import datetime
 from functools import lru_cache
@@ -10,13 +11,14 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.db import DatabaseError, connection
 
-from staging.identifiers import quote
+from staging.identifiers import quote, staging_table
 from staging.models import Entity
 from staging.sql.dialect import dialect, from_database
 from staging.states import ImportStatus
 from staging.tables.columns import Tabled, of_each, savepoint, selection
 
 T = TypeVar("T")
+Part = tuple[tuple[int, str], ...]  # entities by key and code, of which one statement asks
 
 
 class Landings(NamedTuple):
@@ -39,8 +41,30 @@ def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
 
     The indexes of each table answer it. Raises DatabaseError when the database itself is gone.
     """
-    broken = Landings(None, None)
-    return _of_all(entities, f"{_NEWEST}, {_OLDEST}", None, _landed, lambda error: broken, of_a_page=False)
+
+    def together(parts: Sequence[Part]) -> dict[int, Landings]:
+        texts = dict(dialect().rows_of_each([_listed(part) for part in parts], of_a_page=False))
+        return {pk: one for part in parts for pk, one in _read(part, texts[part[0][0]]).items()}
+
+    def alone(known: Iterable[Tabled]) -> dict[int, Landings]:
+        return of_each(known, f"{_NEWEST}, {_OLDEST}", None, "", _landed, lambda error: Landings(None, None))
+
+    return _of_all(entities, together, alone)
+
+
+@lru_cache(maxsize=1000)  # the alerts ask it each minute
+def _listed(part: Part) -> str:
+    """Return the statement that tells of these tables in one text, after the key of the first."""
+    tables = (quote(staging_table(code)) for _, code in part)
+    what = ", ".join(each.format(table=table) for table in tables for each in (_NEWEST, _OLDEST))
+    return f"SELECT {part[0][0]}, {dialect().listed.format(what)}"
+
+
+@lru_cache(maxsize=500)
+def _read(part: Part, text: str) -> dict[int, Landings]:
+    """Return what such a text tells; taken apart once, for as long as it is the same."""
+    found = json.loads(text)
+    return {pk: _landed(*both) for (pk, _), *both in zip(part, found[::2], found[1::2], strict=True)}
 
 
 @lru_cache(maxsize=50_000)
@@ -62,27 +86,29 @@ def rejected_counts(entities: Iterable[Entity | Tabled]) -> dict[int, int | None
     Raises DatabaseError when the database itself is gone.
     """
     rejected = "count(*)", ImportStatus.REJECTED
-    return _of_all(entities, *rejected, lambda count: count, lambda error: None, of_a_page=True)
+
+    def together(parts: Sequence[Part]) -> dict[int, int | None]:
+        return dict(dialect().rows_of_each([selection(part, *rejected) for part in parts], of_a_page=True))
+
+    def alone(known: Iterable[Tabled]) -> dict[int, int | None]:
+        return of_each(known, *rejected, "", lambda count: count, lambda error: None)
+
+    return _of_all(entities, together, alone)
 
 
 def _of_all(
     entities: Iterable[Entity | Tabled],
-    what: str,
-    status: ImportStatus | None,
-    read: Callable[..., T],
-    broken: Callable[[Exception], T],
-    *,
-    of_a_page: bool,
+    together: Callable[[Sequence[Part]], dict[int, T]],
+    alone: Callable[[Iterable[Tabled]], dict[int, T]],
 ) -> dict[int, T]:
-    """Return what is read of the rows with this status, by entity; only when a table is broken in smaller parts."""
+    """Return what is read of each entity, of many in one statement; only when a table is broken in smaller parts."""
     size = dialect().tables_at_once
     known = sorted((int(entity.pk), entity.code) for entity in entities)  # the same statements whoever asks
     parts = [tuple(known[start : start + size]) for start in range(0, len(known), size)]
     try:
         with savepoint() if parts else nullcontext():
-            rows = dialect().rows_of_each([selection(part, what, status) for part in parts], of_a_page=of_a_page)
-            return {pk: read(*values) for pk, *values in rows}
+            return together(parts)
     except (DatabaseError, ValueError):
         if not connection.is_usable():
             raise
-    return of_each((Tabled(*one) for one in known), what, status, "", read, broken)
+    return alone(Tabled(*one) for one in known)

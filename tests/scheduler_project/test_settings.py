@@ -52,7 +52,7 @@ def test_the_file_of_the_database_is_private_and_preloading_is_a_choice(tmp_path
 
 def test_a_connection_is_kept_for_the_next_request_on_sqlite_too(tmp_path: Path) -> None:
     """Opening one reads the whole schema: half of what a small request costs."""
-    assert start(tmp_path, SHOW_KEPT, SECRET_KEY=LONG).stdout.split() == ["60"]
+    assert start(tmp_path, SHOW_KEPT, SECRET_KEY=LONG).stdout.split() == ["600"]
     assert start(tmp_path, SHOW_KEPT, SECRET_KEY=LONG, DB_CONN_MAX_AGE="0").stdout.split() == ["0"]
 
 

@@ -133,3 +133,19 @@ def test_the_local_runner_claims_after_a_lost_connection(monkeypatch):
         return len(claims)
 
     assert in_a_thread(poll) >= 2
+
+
+def test_a_loop_of_the_local_runner_keeps_its_connection_until_it_is_lost(monkeypatch):
+    runner = local.LocalRunner(threads=1)
+    used, waits = [], iter([False] * 8 + [True])  # two before each of four times
+    monkeypatch.setattr(runner._stop, "wait", lambda seconds: next(waits))
+
+    def step():
+        Heartbeat.objects.count()
+        used.append(connection.connection)
+        if len(used) == 2 and connection.vendor == "postgresql":  # one in memory would be lost for good
+            lose_the_connection()
+
+    in_a_thread(lambda: runner._repeat(step))
+    assert len(used) == 4 and used[0] is used[1] and used[2] is used[3]
+    assert (used[1] is used[2]) == (connection.vendor == "sqlite")

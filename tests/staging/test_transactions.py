@@ -3,7 +3,14 @@
 import pytest
 from django.db import connection, transaction
 
-from staging.transactions import Unprotected, in_transaction, note_lock, outside_transaction, require_lock
+from staging.transactions import (
+    Unprotected,
+    in_transaction,
+    lasting_connection,
+    note_lock,
+    outside_transaction,
+    require_lock,
+)
 
 pytestmark = pytest.mark.django_db  # in a transaction of the test, which must not count
 
@@ -59,3 +66,21 @@ def test_a_transaction_that_is_rolled_back_takes_its_locks_along():
     assert not connection.in_atomic_block
     with transaction.atomic(), pytest.raises(Unprotected):
         require_lock("run", 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lasting_connection_goes_only_when_it_was_lost(monkeypatch):
+    closed = []
+    monkeypatch.setattr(connection, "close", lambda: closed.append(connection.connection))
+    with lasting_connection():
+        connection.ensure_connection()
+    first = connection.connection
+    with lasting_connection():
+        pass
+    assert (connection.connection, closed) == (first, [])
+    monkeypatch.setattr(connection, "is_usable", lambda: False)
+    with pytest.raises(RuntimeError), lasting_connection():
+        connection.errors_occurred = True
+        raise RuntimeError
+    assert closed == [first]
+    connection.errors_occurred = False

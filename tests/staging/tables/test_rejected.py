@@ -52,6 +52,7 @@ def _nothing_is_kept(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("DEALLOCATE ALL")
+    kept_plans._asked.clear()
 
 
 @on_postgresql
