@@ -5,7 +5,6 @@ stand in the text too: SQLite uses an index of some states only when it can read
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar, cast
@@ -188,14 +187,6 @@ def prepared(
     errors.
     """
     return _ask(key, lambda: _write(build, frame, values), values)
-
-
-def foreseen(now: datetime) -> AbstractContextManager[None]:
-    """Return the context in which what `prepared` asks, and digests do, comes together if it was asked the last times.
-
-    For what looks at the same things each minute: it is as they were when the context began.
-    """
-    return dialect().foreseen(now)
 
 
 def _ask(

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 
@@ -278,10 +278,6 @@ class Dialect(TableDialect, ABC):
                 return list(cursor.fetchall())
 
         return ask
-
-    def foreseen(self, now: datetime) -> AbstractContextManager[None]:
-        """Return the context in which what was `asked_often` the last times is asked at once, if a message costs."""
-        return nullcontext()
 
     @abstractmethod
     def explained(self, asked: Sql, *, analyze: bool) -> tuple[list[str], int | None]:

@@ -11,7 +11,6 @@ from psycopg.sql import Literal
 
 from staging.identifiers import quote
 from staging.patterns import to_postgresql
-from staging.sql import kept_plans
 from staging.sql.compose import Database, Sql, fetch, run, sql, statement
 from staging.sql.dialect import (
     BIGINT_MAX,
@@ -23,6 +22,7 @@ from staging.sql.dialect import (
     Dialect,
     TableDialect,
 )
+from staging.sql.kept_plans import rows_of_kept_plan, rows_planned_once
 from staging.states import DataType
 from staging.transactions import in_transaction
 
@@ -172,7 +172,7 @@ class PostgreSQLTables(TableDialect):
         return dict(fetch(sql(believed, tables=list(tables))))
 
     def rows_of_each(self, statements: Sequence[str], *, of_a_page: bool) -> list[tuple[Any, ...]]:
-        return kept_plans.rows_planned_once(statements)
+        return rows_planned_once(statements)
 
     def server(self) -> tuple[int, str, bool] | None:
         """Return what it says of itself."""
@@ -382,9 +382,7 @@ class PostgreSQL(PostgreSQLTables, Dialect):
         as_it_is = super().asked_often(statement, parameters, places)
         marks = {place: f"${n}::{self.stored_types[places[place]]}" for n, place in enumerate(places, 1)}
         text = statement % tuple(marks.get(n) or self.literal(each) for n, each in enumerate(parameters))
-        return lambda values: kept_plans.rows_of_kept_plan(text, values, otherwise=as_it_is)
-
-    foreseen = staticmethod(kept_plans.foreseen)
+        return lambda values: rows_of_kept_plan(text, values, otherwise=as_it_is)
 
     def instant(self, value: datetime) -> Any:
         return connection.ops.adapt_datetimefield_value(value)
