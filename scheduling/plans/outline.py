@@ -199,13 +199,14 @@ def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collecti
     found = []
     for place, step in enumerate(steps):
         depends_on = priors[place] if priors is not None else priors_of(step)
+        entity, sub_plan = step.entity, step.sub_plan  # asked once: Django looks where they are, a thousand times
         found.append(
             Step(
                 key=step.key,
                 number=step.step_index,
                 runs=is_run(step),
-                entity=step.entity.code if step.entity and not step.is_wait else "",
-                sub_plan=step.sub_plan.name if step.sub_plan else "",
+                entity=entity.code if entity and not step.is_wait else "",
+                sub_plan=sub_plan.name if sub_plan else "",
                 depends_on=frozenset(depends_on),
                 run_if=step.run_if,
                 only_when=stored_conditions(step.only_when),
