@@ -239,6 +239,11 @@ def in_one_language() -> Iterator[None]:
         _language.reset(token)
 
 
+def language() -> str | None:
+    """Return the language in which sentences are said now."""
+    return _language.get() or get_language()
+
+
 def said_again(stored: Any) -> Any:
     """Return what `stored` keeps in the active language: a sentence, or a value of one."""
     match stored:
@@ -331,7 +336,7 @@ def _form(number: int, one: str, many: str) -> str:
 
 def _translated(template: str) -> str:
     try:
-        return _in_language(_language.get() or get_language(), template) if template else ""
+        return _in_language(language(), template) if template else ""
     except AppRegistryNotReady:  # said while applications are loaded: a decorator refuses what is written at it
         return template
 
