@@ -209,25 +209,31 @@ def _ask(
 
 
 def sharing(
-    rows: QuerySet[Any], referred: Mapping[str, Sequence[str]], *, own: Collection[str] = (), more: Sequence[str] = ()
+    rows: QuerySet[Any],
+    referred: Mapping[str, Sequence[str]],
+    *,
+    own: Collection[str] = (),
+    more: Sequence[str] = (),
+    known: Mapping[type[Model], Mapping[Any, Model]] | None = None,
 ) -> Iterator[tuple[Any, tuple[Any, ...]]]:
     """Yield each row with its values of `more`; what several refer to is made once for all of them. One statement.
 
     `referred`: of which foreign keys what they lead to is read, and which of its columns, in the order of its model
-    with its key first; `own`: the columns of the rows that are read, without them all.
+    with its key first; `own`: the columns of the rows that are read, without them all; `known`: what they may lead to
+    that was read with these columns already, by its key.
     """
     model, database = rows.model, rows.db
     kept = [each.attname for each in model._meta.concrete_fields if not own or each.name in own]
     asked = (f"{key}__{name}" for key, names in referred.items() for name in names)
-    made = dict[tuple[str, Any], Model]()
+    made = {key: dict((known or {}).get(referred_to(model, key), {})) for key in referred}
     for values in rows.values_list(*kept, *asked, *more):
         row, at = row_of(model, database, kept, values), len(kept)
         for key, names in referred.items():
             told, at = values[at : at + len(names)], at + len(names)
-            known = key, told[0]
-            if told[0] is not None and known not in made:
-                made[known] = row_of(referred_to(model, key), database, names, told)
-            row._state.fields_cache[key] = made.get(known)
+            others = made[key]
+            if told[0] is not None and told[0] not in others:
+                others[told[0]] = row_of(referred_to(model, key), database, names, told)
+            row._state.fields_cache[key] = others.get(told[0])
         yield row, values[at:]
 
 

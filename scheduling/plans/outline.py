@@ -160,12 +160,12 @@ def with_targets(steps: QuerySet[PlanStep]) -> list[PlanStep]:
     return with_priors([step for step, _ in found], pairs)
 
 
-def named(steps: QuerySet[PlanStep]) -> list[PlanStep]:
+def named(steps: QuerySet[PlanStep], known: Mapping[type[Model], Mapping[Any, Model]] | None = None) -> list[PlanStep]:
     """Return steps with the names of what they run and of their queue, and whether those are cancelled; one statement.
 
-    Steps that run the same share it.
+    Steps that run the same share it; `known` is what they may run that was read so already, by its key.
     """
-    return [step for step, _ in sharing(steps, {target: _columns_of(target) for target in _TARGETS})]
+    return [step for step, _ in sharing(steps, {target: _columns_of(target) for target in _TARGETS}, known=known)]
 
 
 def _columns_of(target: str, whole: Collection[type[Model]] = ()) -> list[str]:
@@ -181,7 +181,7 @@ def with_priors(steps: list[PlanStep], pairs: Iterable[tuple[int, int]]) -> list
         if prior in places:  # one that was added meanwhile is not
             before[key].append(places[prior])
     for step in steps:
-        setattr(step, _PRIORS, [steps[place] for place in sorted(before.get(step.pk, ()))])
+        setattr(step, _PRIORS, [steps[place] for place in sorted(before[step.pk])] if step.pk in before else ())
     return steps
 
 
