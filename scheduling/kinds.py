@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, cast
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, prefetch_related_objects
 
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import EVERYTHING_PAUSED, Awaited, DueSlots, Gate, Statistics, pause_sentence
@@ -28,6 +28,7 @@ from scheduling.models import (
 from scheduling.models.figures import usual_times
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.runs.fire import Answers, Cause, scheduled_batches, scheduled_jobs, scheduled_plans
+from scheduling.statements import referred_to, sharing
 from scheduling.states import BY_ITSELF, AttemptOutcome, ProcessingMode, TaskStatus
 from scheduling.usual_runs import Key, Usually, UsualRun, key_of, usual_batches, usual_jobs, usual_plans
 from staging.rights import Entities, visible
@@ -74,10 +75,13 @@ class Kind:
     def foreseen(self, of: Entities = None) -> list[Schedule]:
         """Return the automatic ones, and those of which a run by hand waits for its next attempt, each with its run."""
         rows = visible(self._schedules(), of)
-        if self.again is None:
-            return list(rows.automatic().readable().order_by("pk"))
-        found = (rows.automatic() | rows.filter(self.again)).readable()
-        return list(found.select_related("running_run", "default_queue", *self.model.READ_ALONG).order_by("pk"))
+        found, along = rows.automatic(), self.model.READ_ALONG
+        if self.again is not None:
+            found, along = found | rows.filter(self.again), ("running_run", "default_queue", *along)
+        columns = {key: [each.attname for each in referred_to(self.model, key)._meta.concrete_fields] for key in along}
+        schedules = [schedule for schedule, _ in sharing(found.order_by("pk"), columns)]
+        prefetch_related_objects(schedules, "calendar__periods")
+        return schedules
 
     def _schedules(self) -> ScheduleQuerySet:
         return cast(ScheduleQuerySet, self.model._default_manager.all())

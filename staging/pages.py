@@ -19,7 +19,7 @@ from django.contrib.admin.options import InlineModelAdmin
 from django.contrib.auth.context_processors import PermWrapper
 from django.core.exceptions import PermissionDenied
 from django.db.models import Field, Model, QuerySet
-from django.forms import BoundField, ModelForm
+from django.forms import BoundField, Media, ModelForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
@@ -36,7 +36,6 @@ from staging.wording import say
 LOOK = ("GET", "HEAD")
 ASK = (*LOOK, "POST")
 DO = ("POST",)
-
 _COMPARISONS = frozenset(Field.get_lookups())
 _OF_FILTERS = frozenset({"exact", "iexact", "isnull", "gt", "gte", "lt", "lte"})
 _MOST_WORDS = 30  # of a search; SQLite cannot take some hundreds
@@ -317,6 +316,14 @@ class PartForm(ModelForm):
     """The form of one of many parts: what most need stands in its row, what few need below it."""
 
     below: ClassVar[tuple[str, ...]] = ()
+    _needed: ClassVar[Media]
+
+    @property
+    def media(self) -> Media:
+        """Return the scripts of its inputs; the parts of a table have the same, which are asked for once."""
+        if "_needed" not in vars(type(self)):  # which is made for one request
+            type(self)._needed = super().media
+        return self._needed
 
     @property
     def beside(self) -> list[BoundField]:

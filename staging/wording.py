@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache, partial
 from string import Formatter
 from typing import Any
@@ -147,8 +147,6 @@ def say(template: str, /, **values: Any) -> Said:
     too, an error's among them. Braces in values are only text.
     """
     words = _translated(template)
-    if not values:
-        return Said.of(_filled(words, template, values), template, values)
     for name, value in values.items():
         kind = type(value)
         if kind in _AS_IT_STANDS:
@@ -198,12 +196,12 @@ def counted_later(number: int, one: str, many: str) -> Later:
 def written(local: datetime) -> str:
     """Return a local moment as all pages write one: 2026-11-24 06:00:00; and which, when clocks show it twice."""
     is_twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
-    return f"{local:%Y-%m-%d %H:%M:%S %Z}" if is_twice else f"{local:%Y-%m-%d %H:%M:%S}"
+    return local.isoformat(" ", "seconds")[:19] + (f" {local:%Z}" if is_twice else "")
 
 
-def instant(value: datetime) -> Said:
-    """Return an instant for reading, with the name of its zone: that of the reader, UTC where there is none."""
-    local = value.astimezone(timezone.get_current_timezone())
+def instant(value: datetime, zone: tzinfo | None = None) -> Said:
+    """Return an instant for reading with the name of its zone: that of the reader, which may be given, else UTC."""
+    local = value.astimezone(zone or timezone.get_current_timezone())
     return _Instant.of(f"{written(local)} {local.tzinfo}", "", {"instant": value})
 
 
@@ -239,6 +237,11 @@ def in_one_language() -> Iterator[None]:
         _language.reset(token)
 
 
+def language() -> str | None:
+    """Return the language in which sentences are said now."""
+    return _language.get() or get_language()
+
+
 def said_again(stored: Any) -> Any:
     """Return what `stored` keeps in the active language: a sentence, or a value of one."""
     match stored:
@@ -266,8 +269,8 @@ def said_again(stored: Any) -> Any:
 
 def is_of_site() -> bool:
     """Return whether what is said now is said as it is stored: in the language of the site, its instants in UTC."""
-    language = get_language()
-    return language in (None, settings.LANGUAGE_CODE) and timezone.get_current_timezone_name() == settings.TIME_ZONE
+    is_its_language = get_language() in (None, settings.LANGUAGE_CODE)
+    return is_its_language and timezone.get_current_timezone_name() == settings.TIME_ZONE
 
 
 def of_site(text: str) -> str:
@@ -331,7 +334,7 @@ def _form(number: int, one: str, many: str) -> str:
 
 def _translated(template: str) -> str:
     try:
-        return _in_language(_language.get() or get_language(), template) if template else ""
+        return _in_language(language(), template) if template else ""
     except AppRegistryNotReady:  # said while applications are loaded: a decorator refuses what is written at it
         return template
 
@@ -356,7 +359,7 @@ def _filled(words: str, template: str, values: Mapping[str, Any]) -> str:
 
 def _separators() -> dict[int, str] | None:
     """Return what stands in numbers of the active language for the comma and the point; None where they stay."""
-    return _separators_in(_language.get() or get_language())
+    return _separators_in(language())
 
 
 @lru_cache
@@ -372,8 +375,7 @@ def _separators_in(language: str | None) -> dict[int, str] | None:
 @lru_cache(maxsize=10_000)
 def _fields(template: str) -> dict[str, tuple[str, str]]:
     """Return the placeholders of a template with their form and their conversion."""
-    parts = Formatter().parse(template)
-    return {name: (form or "", conversion or "") for _, name, form, conversion in parts if name}
+    return {name: (form or "", how or "") for _, name, form, how in Formatter().parse(template) if name}
 
 
 def _sent(value: Any, form: str = "", conversion: str = "") -> Any:
@@ -390,9 +392,8 @@ def _kept(value: Any, form: str = "", conversion: str = "") -> Any:
         return value.stored()
     if type(value) is str:
         return storable(value, _LONGEST_VALUE)
-    if type(value) in _AS_IT_IS:
-        return value
-    return {"shown": storable(_shown(value, form, conversion), _LONGEST_VALUE)}
+    is_plain = type(value) in _AS_IT_IS
+    return value if is_plain else {"shown": storable(_shown(value, form, conversion), _LONGEST_VALUE)}
 
 
 def _shown(value: Any, form: str, conversion: str) -> str:

@@ -88,7 +88,8 @@ def _no_faults(context: Mapping[str, Any]) -> str:
 
 
 def _label_of(option: Mapping[str, Any]) -> str:
-    return escaped(localize(option["label"]))
+    label = option["label"]
+    return escaped(label if isinstance(label, str) else localize(label))
 
 
 def _attributes(attrs: Mapping[str, Any] | None) -> str:

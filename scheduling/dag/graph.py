@@ -35,7 +35,7 @@ def cycle_sentence(cycles: Iterable[str], leading: Iterable[str]) -> Phrase:
 
 def nodes_of(graph: Graph) -> list[str]:
     """Return every node, those included that are only depended on."""
-    return sorted({*graph, *(prior for priors in graph.values() for prior in priors)})
+    return sorted({*graph}.union(*graph.values()))
 
 
 def cycle_lines(graph: Graph) -> list[str]:
@@ -181,6 +181,8 @@ def _between(graph: Graph) -> dict[str, set[str]]:
                 if not left[other]:
                     ready.append(other)
         left = reversed_graph(left)
+        if not left:
+            break
     return left
 
 

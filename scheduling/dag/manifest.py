@@ -1,5 +1,7 @@
 """The manifest of a run as plain values: what whoever orders work hands to the engine that runs it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -51,6 +53,12 @@ class ManifestTask:
     due: Due | None = field(default=None, compare=False)  # by when it must be done; a restart has no deadline
     deadline_at: datetime | None = field(default=None, compare=False)
     items: tuple[Any, ...] | None = None  # of a step for each item, that goes on with the list that was decided before
+
+    def but(self, **changes: Any) -> ManifestTask:
+        """Return the same with other values of some fields: `replace` sets each anew, and a plan has a thousand."""
+        made = object.__new__(ManifestTask)
+        vars(made).update(vars(self), **changes)
+        return made
 
 
 Manifest = tuple[ManifestTask, ...]

@@ -141,6 +141,8 @@ def _sort_late(
     schedule: Schedule, late: list[datetime], on_time: datetime | None, now: datetime
 ) -> tuple[list[datetime], list[datetime]]:
     """Return the late slots that run, oldest first, and those that are dropped and have not been told yet."""
+    if not late:  # as in most decisions
+        return [], []
     told = [slot for slot in late if schedule.caught_up_through and slot <= schedule.caught_up_through]
     new = late[len(told) :]
     left = _late_runs_left(schedule)

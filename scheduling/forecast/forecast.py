@@ -6,7 +6,7 @@ from itertools import islice
 
 from scheduling.decisions.decision import EVERYTHING_PAUSED, pause_sentence
 from scheduling.forecast.ahead import ahead_of, entity_id
-from scheduling.forecast.load import load_of, quiet_of
+from scheduling.forecast.load import load_of, quiet_of, works_of
 from scheduling.forecast.values import Forecast, Outlook, Owner
 from scheduling.kinds import KINDS, usual_runs
 from scheduling.models import Plan, Queue, RunSchedule, Schedule, SchedulerState, Task
@@ -46,15 +46,15 @@ def forecast(
             )
         )
         found = [fire for fire in found if fire.at < shown_until] or found
-    limits = dict(Queue.objects.values_list("name", "max_running"))
+    works = works_of([*ahead.running, *found])
     return Forecast(
         start=start,
         until=until,
         shown_until=shown_until,
         fires=tuple(found),
         running=ahead.running,
-        load=load_of([*ahead.running, *found], limits, start, shown_until),
-        quiet=quiet_of([*ahead.running, *found], start, shown_until),
+        load=load_of(works, dict(Queue.objects.values_list("name", "max_running")), start, shown_until),
+        quiet=quiet_of(works, start, shown_until),
         when_data_arrives=ahead.when_data_arrives,
         notes=tuple(notes),
         owners={schedule.what: _owner(schedule) for schedule in schedules},

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from operator import attrgetter
+from typing import NamedTuple
 
 from scheduling.cadence.blackout import Stretch
 from scheduling.forecast.values import RUNS, ExpectedFire, LoadStep, QueueLoad
@@ -10,6 +12,13 @@ from scheduling.usual_runs import UNKNOWN
 
 SHORTEST = timedelta(seconds=1)
 QUIET_AT_LEAST = timedelta(minutes=30)
+
+
+class Work(NamedTuple):
+    """What a fire's run is expected to do: from when until when as a whole, and each task with its queue."""
+
+    whole: Stretch
+    tasks: list[tuple[str, Stretch]]
 
 
 def busy(fire: ExpectedFire) -> Stretch:
@@ -28,15 +37,18 @@ def tasks_of(fire: ExpectedFire) -> list[tuple[str, Stretch]]:
     return [(piece.queue, Stretch(at, at + max(piece.lasts, SHORTEST))) for piece, at in begin]
 
 
+def works_of(fires: Iterable[ExpectedFire]) -> list[Work]:
+    """Return what the fires among these that run are expected to do."""
+    return [Work(busy(fire), tasks_of(fire)) for fire in fires if fire.state in RUNS]
+
+
 def load_of(
-    fires: Iterable[ExpectedFire], limits: Mapping[str, int], start: datetime, until: datetime
+    works: Iterable[Work], limits: Mapping[str, int], start: datetime, until: datetime
 ) -> tuple[QueueLoad, ...]:
     """Return the load of each queue from start until `until`, by name. A queue that is not stored lets one run."""
     by_queue: dict[str, list[Stretch]] = {name: [] for name in limits}
-    for fire in fires:
-        if fire.state not in RUNS:
-            continue
-        for queue, stretch in tasks_of(fire):
+    for work in works:
+        for queue, stretch in work.tasks:
             if stretch.end > start and stretch.start < until:
                 by_queue.setdefault(queue, []).append(stretch)
     return tuple(
@@ -46,11 +58,11 @@ def load_of(
 
 
 def quiet_of(
-    fires: Iterable[ExpectedFire], start: datetime, until: datetime, at_least: timedelta = QUIET_AT_LEAST
+    works: Iterable[Work], start: datetime, until: datetime, at_least: timedelta = QUIET_AT_LEAST
 ) -> tuple[Stretch, ...]:
     """Return the stretches of `at_least` this length in which nothing is expected to run."""
     found, free_from = [], start
-    for stretch in sorted(_stretches(fires), key=lambda stretch: stretch.start):
+    for stretch in sorted(_stretches(works), key=attrgetter("start")):
         if stretch.start >= until:
             break
         if stretch.start - free_from >= at_least:
@@ -61,12 +73,11 @@ def quiet_of(
     return tuple(found)
 
 
-def _stretches(fires: Iterable[ExpectedFire]) -> Iterator[Stretch]:
-    """Yield when something is expected to run: each run as a whole, and its tasks, which may take longer."""
-    for fire in fires:
-        if fire.state in RUNS:
-            yield busy(fire)
-            yield from (stretch for _, stretch in tasks_of(fire) if fire.pieces)
+def _stretches(works: Iterable[Work]) -> Iterator[Stretch]:
+    """Yield when something is expected to run: each run as a whole, and those of its tasks that take longer."""
+    for work in works:
+        yield work.whole
+        yield from (stretch for _, stretch in work.tasks if stretch.end > work.whole.end)
 
 
 def _steps(stretches: Iterable[Stretch], start: datetime, until: datetime) -> Iterator[LoadStep]:

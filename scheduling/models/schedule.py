@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, ClassVar, Self, cast
 
 from django.apps import apps
@@ -27,7 +28,7 @@ from scheduling.states import (
     ScheduleType,
 )
 from staging.states import shown_status
-from staging.wording import aloud, say
+from staging.wording import aloud, language, say
 
 
 class CadenceFields(PauseFields):
@@ -104,7 +105,12 @@ class CadenceFields(PauseFields):
     def describe(self) -> str:
         """Return the sentence of the cadence, empty without a schedule type; raises CadenceError as `cadence` does."""
         cadence = self.cadence()
-        return "" if cadence is None else aloud(cadence.describe())
+        return "" if cadence is None else _sentence(cadence, language())
+
+
+@lru_cache(maxsize=1_000)  # schedules that are alike share it, in each language
+def _sentence(cadence: Cadence, _language: str | None) -> str:
+    return aloud(cadence.describe())
 
 
 def _items(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -38,7 +38,7 @@ class Compiled:
     def with_values(self, values: Mapping[str, Any]) -> Manifest:
         """Return the tasks with these values where they name them."""
         return tuple(
-            replace(task, arguments=bound(task.arguments, values)) if task.arguments else task for task in self.tasks
+            task.but(arguments=bound(task.arguments, values)) if task.arguments else task for task in self.tasks
         )
 
 
@@ -90,7 +90,7 @@ def compile_outlines(
     tasks = _tasks(outlines, names, known)
     wave = {key: number for number, keys in enumerate(checked.waves, start=1) for key in keys}
     manifest = tuple(
-        replace(tasks[key], depends_on=frozenset(order[key]), step_index=wave[key])
+        tasks[key].but(depends_on=frozenset(order[key]), step_index=wave[key])
         for key in sorted(order, key=lambda key: (wave[key], key))
     )
     return Compiled(manifest, parameters_of(outlines, names))
@@ -116,7 +116,7 @@ def _tasks(outlines: Outlines, names: Sequence[str], known: Mapping[str, Job] | 
         if first is None:
             found[key] = _task(key, step, defaults, jobs.get(step.job_name))
         elif step.priority > first.priority:
-            found[key] = replace(first, priority=step.priority)
+            found[key] = first.but(priority=step.priority)
     return found
 
 

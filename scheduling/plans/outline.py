@@ -160,12 +160,12 @@ def with_targets(steps: QuerySet[PlanStep]) -> list[PlanStep]:
     return with_priors([step for step, _ in found], pairs)
 
 
-def named(steps: QuerySet[PlanStep]) -> list[PlanStep]:
+def named(steps: QuerySet[PlanStep], known: Mapping[type[Model], Mapping[Any, Model]] | None = None) -> list[PlanStep]:
     """Return steps with the names of what they run and of their queue, and whether those are cancelled; one statement.
 
-    Steps that run the same share it.
+    Steps that run the same share it; `known` is what they may run that was read so already, by its key.
     """
-    return [step for step, _ in sharing(steps, {target: _columns_of(target) for target in _TARGETS})]
+    return [step for step, _ in sharing(steps, {target: _columns_of(target) for target in _TARGETS}, known=known)]
 
 
 def _columns_of(target: str, whole: Collection[type[Model]] = ()) -> list[str]:
@@ -181,7 +181,7 @@ def with_priors(steps: list[PlanStep], pairs: Iterable[tuple[int, int]]) -> list
         if prior in places:  # one that was added meanwhile is not
             before[key].append(places[prior])
     for step in steps:
-        setattr(step, _PRIORS, [steps[place] for place in sorted(before.get(step.pk, ()))])
+        setattr(step, _PRIORS, [steps[place] for place in sorted(before[step.pk])] if step.pk in before else ())
     return steps
 
 
@@ -199,13 +199,14 @@ def outline(plan: Plan, steps: Iterable[PlanStep], priors: Mapping[int, Collecti
     found = []
     for place, step in enumerate(steps):
         depends_on = priors[place] if priors is not None else priors_of(step)
+        entity, sub_plan = step.entity, step.sub_plan  # asked once: Django looks where they are, a thousand times
         found.append(
             Step(
                 key=step.key,
                 number=step.step_index,
                 runs=is_run(step),
-                entity=step.entity.code if step.entity and not step.is_wait else "",
-                sub_plan=step.sub_plan.name if step.sub_plan else "",
+                entity=entity.code if entity and not step.is_wait else "",
+                sub_plan=sub_plan.name if sub_plan else "",
                 depends_on=frozenset(depends_on),
                 run_if=step.run_if,
                 only_when=stored_conditions(step.only_when),

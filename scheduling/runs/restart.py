@@ -5,7 +5,7 @@ A run is a manifest again first: what it was made of, and how that differs from 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence, Set
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
@@ -28,7 +28,7 @@ from scheduling.runs.start import start
 from scheduling.statements import sharing
 from scheduling.states import AttemptOutcome, RunIf, RunKind, RunStatus, TaskStatus
 from staging.rights import Person
-from staging.wording import say
+from staging.wording import in_one_language, say
 
 _ORDERED = (
     "id", "key", "workload", "target_id", "queue", "priority", "step_index", "run_if", "only_when",
@@ -62,8 +62,8 @@ class RunPart:
         conditions = {item.key: item.run_if for item in manifest}
         named_before = {key for key, priors in order.items() if not priors}  # or they would not be in it
         graph = without_idle(restricted(order, chosen - set(self.without)), conditions, but={first, *named_before})
-        kept = (item if item.key != first else replace(item, only_when=()) for item in manifest if item.key in graph)
-        return tuple(replace(item, depends_on=frozenset(graph[item.key])) for item in kept)
+        kept = (item if item.key != first else item.but(only_when=()) for item in manifest if item.key in graph)
+        return tuple(item.but(depends_on=frozenset(graph[item.key])) for item in kept)
 
 
 def _no_step(name: str, known: Collection[str]) -> str:
@@ -234,7 +234,7 @@ def without_completed(manifest: Manifest, run: Run) -> Manifest:
     unended = chosen - completed - skipped
     lists = _lists(run, [item for item in manifest if item.key in unended and item.workload == RunKind.MAP])
     return tuple(
-        replace(item, depends_on=frozenset(graph[item.key]), items=lists.get(item.key))
+        item.but(depends_on=frozenset(graph[item.key]), items=lists.get(item.key))
         for item in manifest
         if item.key in chosen
     )
@@ -272,6 +272,7 @@ def _ended_well(run: Run) -> tuple[set[str], set[str]]:
     return found[TaskStatus.COMPLETED], found[TaskStatus.SKIPPED]
 
 
+@in_one_language()
 def differences(was: Manifest, is_now: Manifest) -> list[str]:
     """Return, a line each, what was added, taken out or changed from one manifest to another."""
     before, after = {item.key: item for item in was}, {item.key: item for item in is_now}

@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+from django.db.models import F, FilteredRelation, Max, Min, Q, QuerySet, Subquery
+
 from scheduling.dag.path import PathPiece, Spent, TimedStep, Try, by_step, critical_path
-from scheduling.models import Run, TaskDependency
+from scheduling.models import Run, Task, TaskDependency
 from scheduling.states import AttemptOutcome, RunKind
 
 MOST_STEPS = 2000  # of a run whose order is read whole
@@ -17,7 +19,7 @@ _MOST_ROWS = 4 * MOST_STEPS  # of attempts, and steps without one
 _COLUMNS = (
     "id", "key", "step_index", "queued_at", "held_at", "finished_at", "next_attempt_at", "status", "workload",
     "started_at",
-    "attempts__claimed_at", "attempts__finished_at", "attempts__outcome",
+    "tries__claimed_at", "tries__finished_at", "tries__outcome",
 )  # fmt: skip
 
 
@@ -33,7 +35,7 @@ def path_and_counts(run: Run, now: datetime) -> tuple[tuple[PathPiece, ...], dic
     """Return the chain as `path_of` does, and how many steps have which status; nothing where not all are read."""
     if run.kind not in RunKind.of_several():
         return (), {}
-    rows = run.tasks.steps().order_by("id", "attempts__number").values_list(*_COLUMNS)[: _MOST_ROWS + 1]
+    rows = _with_tries(run).order_by("id", "tries__number").values_list(*_COLUMNS)[: _MOST_ROWS + 1]
     tries: dict[int, list[Try]] = defaultdict(list)
     tasks: dict[int, tuple[Any, ...]] = {}
     for pk, *of_task, begin, end, outcome in rows:
@@ -55,6 +57,19 @@ def path_and_counts(run: Run, now: datetime) -> tuple[tuple[PathPiece, ...], dic
     }
     counts = Counter(status for *_, status, _kind, _started in tasks.values())
     return critical_path(steps, run.created_at, run.finished_at or now), dict(counts)
+
+
+def _with_tries(run: Run) -> QuerySet[Task]:
+    """Return the steps of a run, each with its attempts.
+
+    These are looked for between its first and its last task: to PostgreSQL the index costs more than all attempts of
+    some ten thousand runs, when it is asked for a thousand tasks one by one.
+    """
+    keys = run.tasks.order_by().values("run")
+    # Of a sum no index is in order: by that of the key it would go through all tasks until it meets one of the run.
+    first, last = (keys.annotate(end=end(F("pk") + 0)).values("end") for end in (Min, Max))
+    near = Q(attempts__task_id__gte=Subquery(first)) & Q(attempts__task_id__lte=Subquery(last))
+    return run.tasks.steps().annotate(tries=FilteredRelation("attempts", condition=near))
 
 
 def path_document(run: Run, now: datetime) -> dict[str, Any]:

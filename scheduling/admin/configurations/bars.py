@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, NamedTuple
 
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
+from django.utils.timezone import get_current_timezone
 
 from scheduling.admin.addresses import Addresses
 from scheduling.formatters import milliseconds
 from staging.models import Batch, batch
-from staging.wording import in_one_language, say
+from staging.wording import in_one_language, instant, say
 
 RESULTS = 20  # that are told of each entity
 _TOLD = ("pk", "shown", "finished_at", "duration_ms")
@@ -31,10 +32,10 @@ class LastEnd(NamedTuple):
 def bars_of(begins: Mapping[int, int | None], names: Mapping[int, str]) -> dict[int, SafeString]:
     """Return the last results of these entities from those keys on, for each that has any; one statement."""
     ended = Batch.objects.ended().annotate(shown=batch.SHOWN_STATUS).beginning_at(begins, *_TOLD)
-    page, looks = Addresses("admin:staging_batch_change"), dict[str, tuple[str, str]]()
+    page, looks, zone = Addresses("admin:staging_batch_change"), dict[str, tuple[str, str]](), get_current_timezone()
     with in_one_language():
         return {
-            of: _table(names[of], [_bar(LastEnd(*each), page, looks) for each in reversed(rows)])
+            of: _table(names[of], [_bar(LastEnd(*each), page, looks, zone) for each in reversed(rows)])
             for of, rows in ended.items()
         }
 
@@ -48,7 +49,7 @@ def _table(name: str, cells: list[str]) -> SafeString:
     )
 
 
-def _bar(ended: LastEnd, page: Addresses, looks: dict[str, tuple[str, str]]) -> str:
+def _bar(ended: LastEnd, page: Addresses, looks: dict[str, tuple[str, str]], zone: tzinfo) -> str:
     """Return a cell that says how a batch ended; what is said of its state is kept in `looks`."""
     if ended.status not in looks:
         looks[ended.status] = slugify(ended.status), say(ended.status)
@@ -57,7 +58,7 @@ def _bar(ended: LastEnd, page: Addresses, looks: dict[str, tuple[str, str]]) -> 
         "Batch {number}: {status}, {ended}, {took}",
         number=ended.pk,
         status=status,
-        ended=ended.at,
+        ended=ended.at and instant(ended.at, zone),
         took=milliseconds(ended.took),
     )
     size, url = _size(ended.took), page.of(ended.pk)

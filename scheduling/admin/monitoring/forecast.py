@@ -15,6 +15,7 @@ from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
 from scheduling import clock
+from scheduling.admin.addresses import Addresses
 from scheduling.admin.filter_bars import WHOSE
 from scheduling.admin.keyset import link
 from scheduling.admin.monitoring.forecast_drawing import MARKS, draw
@@ -63,6 +64,7 @@ class Coming:
     """What comes of one owner, as one line of the page that opens to its slots; `left` of these are not shown."""
 
     owner: Owner
+    url: str
     fires: tuple[ExpectedFire, ...]
     most: int
 
@@ -110,7 +112,8 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
         found = found.only(own_whats(request.user))
     names = {what: owner.name for what, owner in owners.items()}
     drawing, left_out = draw(found, get_current_timezone(), names)
-    page = Paginator(_coming(found), _PAGE_SIZE).get_page(params.get("page"))
+    urls = _urls(owners)
+    page = Paginator(_coming(found, urls), _PAGE_SIZE).get_page(params.get("page"))
     return shown(
         model_admin,
         request,
@@ -122,9 +125,9 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
         lanes_left_out=left_out,
         marks=MARKS.items(),
         summary=_summary(found),
-        running=[(fire, owners[fire.what]) for fire in found.running],
+        running=[(fire, owners[fire.what], urls[fire.what]) for fire in found.running],
         is_asked=bool(form.cleaned_data.get("entity")),
-        waiting=[(entry, owners[entry.what]) for entry in found.when_data_arrives],
+        waiting=[(entry, owners[entry.what], urls[entry.what]) for entry in found.when_data_arrives],
         quiet=found.quiet[:_MOST_QUIET],
         quiet_left=max(len(found.quiet) - _MOST_QUIET, 0),
         page=page,
@@ -134,13 +137,20 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     )
 
 
-def _coming(found: Forecast) -> list[Coming]:
+def _urls(owners: Mapping[str, Owner]) -> dict[str, str]:
+    """Return the address of the configuration of each owner that has one, by `what`."""
+    pages = Addresses("admin:scheduling_schedulerconfiguration_change")
+    keys = {what: owner.configuration_id for what, owner in owners.items()}
+    return {what: "" if key is None else pages.of(key) for what, key in keys.items()}
+
+
+def _coming(found: Forecast, urls: Mapping[str, str]) -> list[Coming]:
     """Return a line for each owner of slots, in the order of their first ones."""
     by_what: dict[str, list[ExpectedFire]] = {}
     for fire in found.fires:
         by_what.setdefault(fire.what, []).append(fire)
     most = max(_FEWEST_SLOTS, _MOST_SLOTS // max(min(len(by_what), _PAGE_SIZE), 1))
-    return [Coming(found.owners[what], tuple(fires), most) for what, fires in by_what.items()]
+    return [Coming(found.owners[what], urls[what], tuple(fires), most) for what, fires in by_what.items()]
 
 
 def _of(found: Forecast, owners: Mapping[str, Owner], words: str) -> Forecast:

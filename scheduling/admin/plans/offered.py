@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from operator import itemgetter
 from typing import Any
 
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import BooleanField, CharField, Exists, F, Model, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast
 from django.http import HttpRequest
 
 from scheduling.models import BlackoutCalendar, Job, Plan, PlanAfter, PlanStep, Queue, SqlScript
+from scheduling.statements import row_of
 from staging.models import OWNER_COLUMNS, Entity
 from staging.owner_pages import offer_owners, possible_owners
 
@@ -120,5 +123,5 @@ def _rows(model: type[Model], found: Iterable[tuple[Any, ...]]) -> list[Any]:
     if model is Job:
         return [name for _key, name, *_ in found]
     names = [each.name for each in model._meta.concrete_fields if each.name in _KNOWN]
-    places = [_KNOWN.index(name) for name in names]
-    return [model.from_db(None, names, [row[place] for place in places]) for row in found]
+    known = itemgetter(*(_KNOWN.index(name) for name in names))
+    return [row_of(model, DEFAULT_DB_ALIAS, names, known(row)) for row in found]

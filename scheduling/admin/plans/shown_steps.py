@@ -10,7 +10,7 @@ from scheduling.admin.plans.offered import Offered
 from scheduling.admin.plans.targets import what_of
 from scheduling.admin.schedules.form import fingerprint
 from scheduling.dag.conditions import place_line, stored_conditions
-from scheduling.models import Plan, PlanStep
+from scheduling.models import Job, Plan, PlanStep
 from scheduling.plans.outline import named, priors_of, with_priors, with_targets
 from scheduling.schedules.deadlines import due_text
 from scheduling.states import RunIf
@@ -33,7 +33,8 @@ def _read_steps(plan: Plan) -> list[PlanStep]:
     offer: Offered | None = getattr(plan, "offer", None)
     if offer is None:
         return with_targets(plan.steps.all())
-    steps = named(plan.steps.all())
+    known = {model: {row.pk: row for row in rows} for model, rows in offer.rows.items() if model is not Job}
+    steps = named(plan.steps.all(), known)
     for step in steps:
         step.plan = plan
     return with_priors(steps, offer.priors)

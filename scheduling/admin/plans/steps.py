@@ -8,8 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.forms.models import BaseInlineFormSet
 from django.utils.functional import cached_property
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from scheduling import clock
 from scheduling.admin.plans.many import ManySteps
@@ -21,6 +20,7 @@ from scheduling.admin.plans.step_fields import (
 )  # fmt: skip
 from scheduling.admin.plans.step_form import StepForm, about
 from scheduling.admin.plans.targets import Targets, targets_for, what_of
+from scheduling.admin.written import escaped
 from scheduling.models import Plan, PlanStep, Queue
 from scheduling.plans.after import AFTER_KEYS
 from scheduling.plans.copied import copied_steps
@@ -148,7 +148,8 @@ class StepFormSet(BaseInlineFormSet):
     def suggestions(self) -> SafeString:
         """Return the lines of the list of names that may be typed, each with its title where that says more."""
         lines = ((one.name, "" if one.title in one.name else one.title) for one in self.targets)
-        return format_html_join("", '<option value="{}">{}', lines)
+        written = (f'<option value="{escaped(name)}">{escaped(title)}' for name, title in lines)
+        return mark_safe("".join(written))  # noqa: S308 (each is escaped)
 
     @cached_property
     def is_typed(self) -> bool:

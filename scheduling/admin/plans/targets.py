@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from scheduling.models import Job, Plan, PlanStep, SqlScript
 from scheduling.plans.parameters import known_jobs
@@ -17,14 +17,13 @@ from staging.wording import say
 WAIT = "wait:time"  # what a form sends for a step that waits for a time; when, stands in fields of its own
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """One thing that a step may run: `value` is what a form sends, `name` what people call the step."""
 
     value: str
     name: str
     title: str
-    found: Entity | SqlScript | Plan | None = field(default=None, compare=False)
+    found: Entity | SqlScript | Plan | None = None
 
 
 class Targets:
@@ -34,11 +33,17 @@ class Targets:
         """Take the groups with their titles."""
         self.groups = [(title, targets) for title, targets in groups if targets]
         self.by_value = {one.value: one for one in self}
-        self._by_name = {one.name: one for one in self}
+
+    @cached_property
+    def _by_name(self) -> dict[str, Target]:
+        return {one.name: one for one in self}
+
+    @cached_property
+    def _by_title(self) -> dict[str, Target]:
         titles: dict[str, list[Target]] = {}
         for one in self:
             titles.setdefault(one.title.casefold(), []).append(one)
-        self._by_title = {title: ones[0] for title, ones in titles.items() if len(ones) == 1}
+        return {title: ones[0] for title, ones in titles.items() if len(ones) == 1}
 
     def __iter__(self) -> Iterator[Target]:
         return (one for _, targets in self.groups for one in targets)

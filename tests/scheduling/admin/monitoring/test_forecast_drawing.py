@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from scheduling.admin.monitoring.forecast_drawing import draw
-from scheduling.forecast.load import load_of, quiet_of
+from scheduling.forecast.load import load_of, quiet_of, works_of
 from scheduling.forecast.values import FIRES, HELD, ExpectedFire, Forecast
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -19,7 +19,7 @@ def fire(hour: float, what: str = "branch", state: str = FIRES, minutes: float =
 
 def drawn(*fires: ExpectedFire, hours: float = 24, limit: int = 1):
     until = START + hours * HOUR
-    load, quiet = load_of(fires, {"default": limit}, START, until), quiet_of(fires, START, until)
+    load, quiet = load_of(works_of(fires), {"default": limit}, START, until), quiet_of(works_of(fires), START, until)
     return draw(Forecast(START, until, until, fires, (), load, quiet, ()), ZoneInfo("UTC"), {"branch": "Branch"})[0]
 
 
