@@ -10,8 +10,8 @@ from tests.acceptance.installation import embedded as installed_on_sqlite
 from tests.acceptance.installation import production as installed_for_production
 from tests.acceptance.test_one_minute import CELERY, CYCLE_WORKER, MANAGE, WORKER
 
-# Each item takes a moment, so that a worker can be killed while it has one; on a busy machine that may be as late as the
-# step behind them.
+# Each item takes a moment, so that a worker can be killed while it has one; on a busy machine that may come as late as
+# the step behind them.
 MODEL = """
 version: 1
 scripts:
