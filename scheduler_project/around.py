@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from ipaddress import ip_address
+from types import FunctionType
 
 from django.conf import settings
 from django.contrib.sessions.middleware import SessionMiddleware
@@ -32,8 +33,32 @@ _ALL = {
 }
 
 
+def _answer(get_response: Callable[[HttpRequest], HttpResponse], request: HttpRequest) -> HttpResponse:
+    return get_response(request)
+
+
+class RoomMiddleware:
+    """Keeps all that a page calls in one piece of memory; it stands around all others.
+
+    Python takes memory for calls by 16 KB, and gives a piece back as soon as nothing is in it: a loop that calls where
+    one ends takes and returns it each time, which made pages up to twice as slow, by how deep they happened to call.
+    It takes a larger piece for a call that says it needs more than that, and all calls within find room there.
+    """
+
+    in_room = staticmethod(FunctionType(_answer.__code__.replace(co_stacksize=2**15), globals()))
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        """Stand before `get_response`."""
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer."""
+        response: HttpResponse = self.in_room(self._get_response, request)
+        return response
+
+
 class HeadersMiddleware:
-    """Adds what is missing; what a page says itself stays. It stands first, so that no answer passes it by."""
+    """Adds what is missing; what a page says itself stays. It stands before all that answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         """Stand before `get_response`."""

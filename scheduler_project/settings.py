@@ -59,6 +59,7 @@ EXTRA_APPS = own_apps(env.list("EXTRA_APPS", default=[]), env.list("EXTRA_PATH",
 INSTALLED_APPS += EXTRA_APPS
 
 MIDDLEWARE = [
+    "scheduler_project.around.RoomMiddleware",
     "scheduler_project.around.HeadersMiddleware",
     "scheduler_project.around.ProxyMiddleware",
     "scheduler_project.around.RefusalsMiddleware",
