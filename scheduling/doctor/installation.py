@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from django.core import checks
@@ -28,7 +29,7 @@ _DRIFT = timedelta(seconds=2)
 
 def examine(patient: Patient) -> Iterator[DoctorFinding]:
     """Find what the checks of `check --database default` tell (of production: `--deploy`), and what is wrong beside."""
-    for message in checks.run_checks(include_deployment_checks=not conf.is_embedded(), databases=["default"]):
+    for message in _told_by_checks():
         if message.is_silenced():
             continue
         name = str(message.id or "check")
@@ -44,6 +45,20 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
     if _DRIFT <= abs(ahead) <= conf.clock_tolerance():
         text = say("The clock of this host differs from the database's by {seconds}.", seconds=abs(ahead))
         yield warning("clock.drift", text, say("Keep all hosts on NTP."))
+
+
+def _told_by_checks() -> Iterator[checks.CheckMessage]:
+    """Yield what all checks tell."""
+    yield from _told_of_models()
+    for check in checks.registry.registry.get_checks(include_deployment_checks=not conf.is_embedded()):
+        if checks.Tags.models not in check.tags:
+            yield from check(app_configs=None, databases=["default"])
+
+
+@cache
+def _told_of_models() -> list[checks.CheckMessage]:
+    """Return what they tell of the models: of the code of this process, which stays as it is."""
+    return checks.run_checks(tags=[checks.Tags.models], databases=["default"])
 
 
 def unfit() -> str:

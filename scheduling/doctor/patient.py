@@ -13,6 +13,8 @@ from scheduling.models import SiteFacts
 from scheduling.statements import have_rows
 from staging.models import Entity
 
+_LOOKED_AT = ("code", "keep_history", "is_cancelled", "configuration__entity", "configuration__processing_mode")
+
 
 @dataclass(frozen=True)
 class Patient:
@@ -28,8 +30,11 @@ class Patient:
 
     @cached_property
     def entities(self) -> list[Entity]:
-        """Return all entities with their configurations, the cancelled ones too, in the order of their codes."""
-        return list(Entity.objects.select_related("configuration").order_by("code"))
+        """Return all entities with their configurations, the cancelled ones too, in the order of their codes.
+
+        No more of them than the parts look at: there may be thousands.
+        """
+        return list(Entity.objects.select_related("configuration").only(*_LOOKED_AT).order_by("code"))
 
     @property
     def live_entities(self) -> list[Entity]:

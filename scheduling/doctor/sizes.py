@@ -11,7 +11,7 @@ from scheduling.states import ProcessingMode
 from staging.identifiers import history_table
 from staging.models import Batch
 from staging.sql.dialect import dialect
-from staging.tables.columns import pending_statistics
+from staging.tables.landed import pending_in_all
 from staging.wording import say
 
 MANY_ROWS = 10_000_000  # of one table of ours: pages get slow, and so does every backup
@@ -61,20 +61,20 @@ def _tables(patient: Patient) -> Iterator[DoctorFinding]:
 def _staged(patient: Patient) -> Iterator[DoctorFinding]:
     """Find staging tables with very many rows, and triggered entities whose rows nothing takes."""
     entities = [entity for entity in patient.live_entities if hasattr(entity, "configuration")]
-    pending = pending_statistics(entities, with_rejected=True)
+    rows = pending_in_all(entities)
     for entity in entities:
-        code, waiting = entity.code, pending[entity.pk]
-        is_old = waiting.oldest_at is not None and patient.now - waiting.oldest_at > _OLD
-        if waiting.count >= MANY_PENDING:
-            text = say("{rows:,} rows of {entity} wait in staging.", rows=waiting.count, entity=code)
+        code, pending = entity.code, rows[entity.pk]
+        is_old = pending.oldest_at is not None and patient.now - pending.oldest_at > _OLD
+        if pending.count >= MANY_PENDING:
+            text = say("{rows:,} rows of {entity} wait in staging.", rows=pending.count, entity=code)
             yield warning("staging.backlog", text, command(f"process_batch {code}"))
         elif is_old and entity.configuration.processing_mode == ProcessingMode.TRIGGERED:
             text = say(
-                "Rows of {entity} wait since {since}, and no trigger takes them.", entity=code, since=waiting.oldest_at
+                "Rows of {entity} wait since {since}, and no trigger takes them.", entity=code, since=pending.oldest_at
             )
             yield warning("staging.old", text, command(f"test_run {code}"))
-        if waiting.rejected >= MANY_REJECTED:
-            text = say("{rows:,} rejected rows of {entity} are kept.", rows=waiting.rejected, entity=code)
+        if pending.rejected >= MANY_REJECTED:
+            text = say("{rows:,} rejected rows of {entity} are kept.", rows=pending.rejected, entity=code)
             yield warning(
                 "staging.rejected", text, say("Mend them, or delete what nobody wants, on the page of its rows.")
             )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from django.db import DatabaseError, OperationalError, connection, transaction
 
@@ -222,11 +222,8 @@ def _difference(table: str, column: Column, real: RealColumn | None) -> str:
     if real.type != column.type:
         return say(
             "Column {table}.{column} is {is_now} and should be {wanted}.",
-            table=table,
-            column=column.name,
-            is_now=real.type,
-            wanted=column.type,
-        )
+            table=table, column=column.name, is_now=real.type, wanted=column.type,
+        )  # fmt: skip
     if real.target != column.target:
         is_now, should = real.target or say("nothing"), column.target or say("nothing")
         return say(
@@ -302,6 +299,22 @@ class PendingRows:
     rejected: int = 0
     error: str = ""
 
+    @classmethod
+    def told(cls, count: int, oldest: Any, newest: Any, rejected: int) -> Self:
+        """Return what raw SQL told of one entity."""
+        return cls(count, from_database(oldest), from_database(newest), rejected)
+
+    @classmethod
+    def untold(cls, error: Exception) -> Self:
+        """Return that they could not be counted."""
+        return cls(error=str(error).splitlines()[0] if str(error) else type(error).__name__)
+
+
+_CREATED_AT = f"s.{quote('created_at')}"
+_WAITING = f"count(*), min({_CREATED_AT}), max({_CREATED_AT})"
+_REJECTED = f"SELECT count(*) FROM {{table}} r WHERE r.{quote('import_status')} = {ImportStatus.REJECTED.value}"
+WITH_REJECTED = f"{_WAITING}, ({_REJECTED})"
+
 
 def pending_statistics(
     entities: Iterable[Entity], tag: str = "", *, with_rejected: bool = False
@@ -311,15 +324,8 @@ def pending_statistics(
     Few statements for many entities; only a broken entity carries `error`. Raises DatabaseError when the database
     itself is gone.
     """
-    created_at = f"s.{quote('created_at')}"
-    rejected = f"SELECT count(*) FROM {{table}} r WHERE r.{quote('import_status')} = {ImportStatus.REJECTED.value}"
-    what = f"count(*), min({created_at}), max({created_at}), {f'({rejected})' if with_rejected else '0'}"
-    asked = what, ImportStatus.PENDING, tag
-
-    def read(count: int, oldest: Any, newest: Any, rejected: int) -> PendingRows:
-        return PendingRows(count, from_database(oldest), from_database(newest), rejected)
-
-    return of_each(entities, *asked, read, lambda error: PendingRows(error=_reason(error)))
+    what = WITH_REJECTED if with_rejected else f"{_WAITING}, 0"
+    return of_each(entities, what, ImportStatus.PENDING, tag, PendingRows.told, PendingRows.untold)
 
 
 def has_tag(entity: Entity, tag: str) -> bool:
@@ -392,7 +398,3 @@ def _problems_named(entities: Sequence[Entity | Tabled]) -> AbstractContextManag
         return savepoint()
     (entity,) = entities
     return named_problems(entity if isinstance(entity, Entity) else Entity.objects.get(pk=entity.pk))
-
-
-def _reason(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -14,7 +14,7 @@ from staging.identifiers import quote
 from staging.models import Entity
 from staging.sql.dialect import dialect, from_database
 from staging.states import ImportStatus
-from staging.tables.columns import Tabled, of_each, savepoint, selection
+from staging.tables.columns import WITH_REJECTED, PendingRows, Tabled, of_each, savepoint, selection
 
 T = TypeVar("T")
 
@@ -63,6 +63,15 @@ def rejected_counts(entities: Iterable[Entity | Tabled]) -> dict[int, int | None
     """
     rejected = "count(*)", ImportStatus.REJECTED
     return _of_all(entities, *rejected, lambda count: count, lambda error: None, of_a_page=True)
+
+
+def pending_in_all(entities: Iterable[Entity | Tabled]) -> dict[int, PendingRows]:
+    """Return the pending rows of each entity by its pk, and how many were rejected: `pending_statistics` of all.
+
+    Who asks of others each time asks that. Raises DatabaseError when the database itself is gone.
+    """
+    asked = WITH_REJECTED, ImportStatus.PENDING
+    return _of_all(entities, *asked, PendingRows.told, PendingRows.untold, of_a_page=True)
 
 
 def _of_all(
