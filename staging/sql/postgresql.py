@@ -21,6 +21,7 @@ from staging.sql.dialect import (
     YES_TEXTS,
     Dialect,
     TableDialect,
+    Values,
 )
 from staging.sql.kept_plans import rows_planned_once
 from staging.states import DataType
@@ -171,8 +172,8 @@ class PostgreSQLTables(TableDialect):
         )
         return dict(fetch(sql(believed, tables=list(tables))))
 
-    def rows_of_each(self, statements: Sequence[str], *, of_a_page: bool) -> list[tuple[Any, ...]]:
-        return rows_planned_once(statements)
+    def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
+        return rows_planned_once(statements, values)
 
     def server(self) -> tuple[int, str, bool] | None:
         """Return what it says of itself."""
