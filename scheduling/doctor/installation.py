@@ -8,6 +8,7 @@ from typing import Any
 from django.core import checks
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import QuerySet
 
 from scheduling import clock, conf
@@ -15,8 +16,10 @@ from scheduling.doctor.finding import DoctorFinding, Level, command, error, warn
 from scheduling.doctor.patient import Patient, told
 from scheduling.models import SchedulerState, SqlScript
 from scheduling.schedules.tzdata import installed_version
+from scheduling.statements import made_of
 from scheduling.workloads.script_role import missing_statements
 from staging.sql.dialect import dialect
+from staging.tables.columns import table_exists
 from staging.wording import say
 
 _OLDEST_POSTGRESQL = 15
@@ -77,9 +80,15 @@ def not_migrated() -> str:
 
 def unapplied_migrations() -> list[str]:
     """Return the names of the migrations that this version needs and the database does not have. Raises its errors."""
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+    stored = MigrationRecorder.Migration
+    applied = list(stored.objects.values_list("app", "name")) if table_exists(stored._meta.db_table) else []
+
+    def unapplied(_: object) -> list[str]:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        return [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+
+    return made_of("migrations", applied, unapplied)
 
 
 def _server(version: int, encoding: str, is_superuser: bool) -> Iterator[DoctorFinding]:

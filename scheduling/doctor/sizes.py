@@ -51,7 +51,7 @@ def _retention(patient: Patient) -> Iterator[DoctorFinding]:
 def _tables(patient: Patient) -> Iterator[DoctorFinding]:
     """Find tables with very many rows; the numbers are the database's own guess, which costs nothing."""
     own = [model._meta.db_table for model in (SchedulerLog, Run, Task, Batch)]
-    histories = [history_table(entity.code) for entity in patient.entities]
+    histories = [history_table(entity.tabled.code) for entity in patient.entities]
     for table, rows in sorted(dialect().rows_about([*own, *histories]).items()):
         if rows >= MANY_ROWS:
             text = say("The table {table} has about {rows:,} rows.", table=table, rows=rows)
@@ -60,15 +60,15 @@ def _tables(patient: Patient) -> Iterator[DoctorFinding]:
 
 def _staged(patient: Patient) -> Iterator[DoctorFinding]:
     """Find staging tables with very many rows, and triggered entities whose rows nothing takes."""
-    entities = [entity for entity in patient.live_entities if hasattr(entity, "configuration")]
-    rows = pending_in_all(entities)
-    for entity in entities:
+    configured = [(each.tabled, each.mode) for each in patient.live_entities if each.mode is not None]
+    rows = pending_in_all(entity for entity, _ in configured)
+    for entity, mode in configured:
         code, pending = entity.code, rows[entity.pk]
         is_old = pending.oldest_at is not None and patient.now - pending.oldest_at > _OLD
         if pending.count >= MANY_PENDING:
             text = say("{rows:,} rows of {entity} wait in staging.", rows=pending.count, entity=code)
             yield warning("staging.backlog", text, command(f"process_batch {code}"))
-        elif is_old and entity.configuration.processing_mode == ProcessingMode.TRIGGERED:
+        elif is_old and mode == ProcessingMode.TRIGGERED:
             text = say(
                 "Rows of {entity} wait since {since}, and no trigger takes them.", entity=code, since=pending.oldest_at
             )

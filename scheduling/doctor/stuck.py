@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Min, QuerySet
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.doctor.patient import Patient, told
+from scheduling.doctor.patient import LookedAt, Patient, told
 from scheduling.models import Attempt, Job, Plan, PlanAfter, PlanStep, Run, SchedulerConfiguration, Task
 from scheduling.models.plan import PlanAfterQuerySet
 from scheduling.models.schedule import ScheduleQuerySet, all_schedules
@@ -41,7 +41,10 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
         (waits.filter(since__lt=now - _WAITS_LONG), lambda rows: _waiting(rows, now)),
         (held, lambda tasks: _held(tasks, now)),
         (awaiting, lambda tasks: _awaiting(tasks, now)),
-        (Entity.objects.filter(is_cancelled=False), lambda _: _altered(patient.live_entities)),
+        (
+            Entity.objects.filter(is_cancelled=False),
+            lambda _: _altered(patient.live_entities),
+        ),
         *((rows.automatic().filter(consecutive_failures__gte=_IN_A_ROW), _failing) for rows in all_schedules()),
         (Run.objects.still_failed().filter(finished_at__gte=now - _DAY), _failed),
         (PlanAfter.objects.filter(plan__in=after_others), _after),
@@ -106,11 +109,12 @@ def _awaiting(tasks: QuerySet[Task], now: datetime) -> Iterator[DoctorFinding]:
         yield warning("stuck.awaiting", text, command(f"skip_task {task.pk}"))
 
 
-def _altered(entities: list[Entity]) -> Iterator[DoctorFinding]:
+def _altered(entities: list[LookedAt]) -> Iterator[DoctorFinding]:
     """Find entities that stand because their tables differ from their definition."""
-    problems = table_problems_of(entities)
-    for entity in [one for one in entities if problems[one.pk]][:_NAMED]:
-        text = say("{entity} is stopped: {problems}", entity=entity, problems=said_together(*problems[entity.pk]))
+    problems = table_problems_of([each.tabled for each in entities])
+    for entity in [each for each in entities if problems[each.tabled.pk]][:_NAMED]:
+        differs = said_together(*problems[entity.tabled.pk])
+        text = say("{entity} is stopped: {problems}", entity=entity.name, problems=differs)
         mend = say("Take back what was altered by hand; saving the entity adds what is missing.")
         yield error("entity.altered", text, mend)
 

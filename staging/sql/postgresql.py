@@ -167,8 +167,8 @@ class PostgreSQLTables(TableDialect):
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return what the planner believes."""
         believed = (
-            "SELECT c.relname, greatest(c.reltuples, 0)::bigint FROM unnest({tables}::text[]) AS t"
-            " JOIN pg_class c ON c.oid = to_regclass(quote_ident(t))"
+            "SELECT c.relname, greatest(c.reltuples, 0)::bigint FROM pg_class c"
+            " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid)"
         )
         return dict(fetch(sql(believed, tables=list(tables))))
 
