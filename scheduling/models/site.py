@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.core.validators import MinValueValidator
-from django.db import models
+from django.db import DEFAULT_DB_ALIAS, models
 from django.db.models import Value
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.models.figures import FiguresMark
+from scheduling.statements import prepared
+from staging.sql.dialect import from_database
 from staging.wording import say
 
 
@@ -135,23 +137,37 @@ class SiteFacts:
     @classmethod
     def read(cls) -> SiteFacts:
         """Return them as they are stored, else as they are before anything is; one statement."""
-        names = ("paused_at", "paused_by", "pause_reason", "paused_until")
-        nothing = {"by": Value(""), "why": Value(""), "until": Value(None, models.DateTimeField())}
-        days = {"days": Value(0)}
-        cycle = Heartbeat.objects.order_by().filter(name=Heartbeat.DISPATCHER).annotate(**nothing, **days)
-        rows = cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", "days")
-        state = SchedulerState.objects.filter(pk=1).annotate(**days).values_list(Value("state"), *names, "days")
-        never = Value(None, models.DateTimeField())
-        policy = RetentionPolicy.objects.filter(pk=1).annotate(at=never, **nothing)
-        kept = policy.values_list(Value("kept"), "at", "by", "why", "until", "log_days")
-        marked = FiguresMark.objects.filter(pk=1).annotate(by=Value(""), why=Value(""), **days)
-        mark = marked.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", "days")
-        found = {what: facts for what, *facts in rows.union(state, kept, mark, all=True)}
-        stored = found.get("state")
-        rolled_before, *_, deleted_before, _ = found.get("mark", (None, None, None))
+        found = {
+            what: (from_database(at), by, why, from_database(until), days)
+            for what, at, by, why, until, days in prepared("facts of the site", _stored_facts)
+        }
+        state, stored = SchedulerState(pk=1), found.get("state")
+        if stored is not None:
+            state = SchedulerState.from_db(DEFAULT_DB_ALIAS, ("id", *_PAUSE), (1, *stored[:-1]))
+        rolled_before, _, _, deleted_before, _ = found.get("mark", (None, "", "", None, 0))
         return cls(
             found["cycle"][0] if "cycle" in found else None,
-            SchedulerState.from_db(rows.db, ("id", *names), (1, *stored[:-1])) if stored else SchedulerState(pk=1),
+            state,
             found["kept"][-1] if "kept" in found else RetentionPolicy(pk=1).log_days,
             FiguresMark(pk=1, rolled_before=rolled_before, deleted_before=deleted_before),
         )
+
+
+_PAUSE = ("paused_at", "paused_by", "pause_reason", "paused_until")
+
+
+def _stored_facts() -> models.QuerySet[Any, Any]:
+    """Return a query of what is stored of them, each told by its name."""
+    never = Value(None, models.DateTimeField())
+    nothing: dict[str, Any] = {"by": Value(""), "why": Value(""), "until": never}
+    days = {"days": Value(0)}
+    cycle = Heartbeat.objects.order_by().filter(name=Heartbeat.DISPATCHER).annotate(**nothing, **days)
+    state = SchedulerState.objects.filter(pk=1).annotate(**days)
+    kept = RetentionPolicy.objects.filter(pk=1).annotate(at=never, **nothing)
+    mark = FiguresMark.objects.filter(pk=1).annotate(by=Value(""), why=Value(""), **days)
+    return cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", "days").union(
+        state.values_list(Value("state"), *_PAUSE, "days"),
+        kept.values_list(Value("kept"), "at", "by", "why", "until", "log_days"),
+        mark.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", "days"),
+        all=True,
+    )
