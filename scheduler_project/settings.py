@@ -285,10 +285,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ] + [{"NAME": "scheduler_project.sign_in.AuditedPassword"}]
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"  # where a sign-in goes whose `next` is refused
-AUTHENTICATION_BACKENDS = [
-    "scheduler_project.sign_in.Lock",  # first: an account that is locked is asked for no password
-    "staging.rights.EntityRights",
-]
+# The lock comes first: an account that is locked is asked for no password.
+AUTHENTICATION_BACKENDS = ["scheduler_project.sign_in.Lock", "staging.rights.EntityRights"]
 AXES_FAILURE_LIMIT = env.int("SIGN_IN_ATTEMPTS", default=10)
 AXES_COOLOFF_TIME = timedelta(minutes=env.int("SIGN_IN_LOCK_MINUTES", default=15))
 SIGN_IN_ADDRESS_ATTEMPTS = env.int("SIGN_IN_ADDRESS_ATTEMPTS", default=100)
