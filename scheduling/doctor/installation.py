@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from django.core import checks
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import QuerySet
@@ -19,7 +19,7 @@ from scheduling.schedules.tzdata import installed_version
 from scheduling.statements import made_of
 from scheduling.workloads.script_role import missing_statements
 from staging.sql.dialect import dialect
-from staging.tables.columns import table_exists
+from staging.tables.columns import savepoint
 from staging.wording import say
 
 _OLDEST_POSTGRESQL = 15
@@ -80,8 +80,13 @@ def not_migrated() -> str:
 
 def unapplied_migrations() -> list[str]:
     """Return the names of the migrations that this version needs and the database does not have. Raises its errors."""
-    stored = MigrationRecorder.Migration
-    applied = list(stored.objects.values_list("app", "name")) if table_exists(stored._meta.db_table) else []
+    try:
+        with savepoint():
+            applied = list(MigrationRecorder.Migration.objects.values_list("app", "name"))
+    except DatabaseError:  # nothing was ever applied here
+        if not connection.is_usable():
+            raise
+        applied = []
 
     def unapplied(_: object) -> list[str]:
         executor = MigrationExecutor(connection)

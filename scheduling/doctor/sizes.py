@@ -6,7 +6,7 @@ from typing import Any
 
 from scheduling.doctor.finding import DoctorFinding, command, warning
 from scheduling.doctor.patient import Patient, told
-from scheduling.models import RetentionPolicy, Run, SchedulerLog, Task
+from scheduling.models import Run, SchedulerLog, Task
 from scheduling.states import ProcessingMode
 from staging.identifiers import history_table
 from staging.models import Batch
@@ -31,7 +31,7 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
 
 def _retention(patient: Patient) -> Iterator[DoctorFinding]:
     """Find what is older than the policy allows."""
-    policy = RetentionPolicy.current()
+    policy = patient.facts
     log_before, runs_before = (patient.now - timedelta(days) - _LATE for days in (policy.log_days, policy.runs_days))
 
     def log(_: Any) -> Iterator[DoctorFinding]:

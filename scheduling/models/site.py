@@ -119,11 +119,12 @@ class Heartbeat(models.Model):
 @dataclass(frozen=True)
 class SiteFacts:
     """What pages need of the whole installation: the last cycle, whether all is paused, for how many days the log is
-    kept, and from when on figures are counted live."""
+    kept, for how many runs are, and from when on figures are counted live."""
 
     last_cycle: datetime | None
     state: SchedulerState
     log_days: int
+    runs_days: int
     mark: FiguresMark
 
     @classmethod
@@ -138,17 +139,20 @@ class SiteFacts:
     def read(cls) -> SiteFacts:
         """Return them as they are stored, else as they are before anything is; one statement."""
         found = {
-            what: (from_database(at), by, why, from_database(until), days)
-            for what, at, by, why, until, days in prepared("facts of the site", _stored_facts)
+            what: (from_database(at), by, why, from_database(until), *days)
+            for what, at, by, why, until, *days in prepared("facts of the site", _stored_facts)
         }
         state, stored = SchedulerState(pk=1), found.get("state")
         if stored is not None:
-            state = SchedulerState.from_db(DEFAULT_DB_ALIAS, ("id", *_PAUSE), (1, *stored[:-1]))
-        rolled_before, _, _, deleted_before, _ = found.get("mark", (None, "", "", None, 0))
+            state = SchedulerState.from_db(DEFAULT_DB_ALIAS, ("id", *_PAUSE), (1, *stored[:-2]))
+        rolled_before, _, _, deleted_before, *_ = found.get("mark", (None, "", "", None))
+        never_set = RetentionPolicy(pk=1)
+        log_days, runs_days = found["kept"][-2:] if "kept" in found else (never_set.log_days, never_set.runs_days)
         return cls(
             found["cycle"][0] if "cycle" in found else None,
             state,
-            found["kept"][-1] if "kept" in found else RetentionPolicy(pk=1).log_days,
+            log_days,
+            runs_days,
             FiguresMark(pk=1, rolled_before=rolled_before, deleted_before=deleted_before),
         )
 
@@ -160,14 +164,14 @@ def _stored_facts() -> models.QuerySet[Any, Any]:
     """Return a query of what is stored of them, each told by its name."""
     never = Value(None, models.DateTimeField())
     nothing: dict[str, Any] = {"by": Value(""), "why": Value(""), "until": never}
-    days = {"days": Value(0)}
+    days = {"days": Value(0), "more": Value(0)}
     cycle = Heartbeat.objects.order_by().filter(name=Heartbeat.DISPATCHER).annotate(**nothing, **days)
     state = SchedulerState.objects.filter(pk=1).annotate(**days)
     kept = RetentionPolicy.objects.filter(pk=1).annotate(at=never, **nothing)
     mark = FiguresMark.objects.filter(pk=1).annotate(by=Value(""), why=Value(""), **days)
-    return cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", "days").union(
-        state.values_list(Value("state"), *_PAUSE, "days"),
-        kept.values_list(Value("kept"), "at", "by", "why", "until", "log_days"),
-        mark.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", "days"),
+    return cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", *days).union(
+        state.values_list(Value("state"), *_PAUSE, *days),
+        kept.values_list(Value("kept"), "at", "by", "why", "until", "log_days", "runs_days"),
+        mark.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", *days),
         all=True,
     )

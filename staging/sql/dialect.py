@@ -87,6 +87,10 @@ class TableDialect(ABC):
     def columns_of(self, tables: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """Yield table, name, type and the table referred to of each column of these tables that are there."""
 
+    def state_of_columns(self, tables: Sequence[str]) -> str:
+        """Return a text that is the same as long as the columns of these tables are."""
+        return repr(list(self.columns_of(tables)))
+
     @abstractmethod
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return about how many rows each of these tables that is there has; counts nothing."""

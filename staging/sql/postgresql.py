@@ -28,14 +28,20 @@ from staging.states import DataType
 from staging.transactions import in_transaction
 
 # The few foreign keys are put together first: grouped by column, thousands of columns would be sorted by their names.
-_COLUMNS = (
-    "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, '')"
+_OF_COLUMNS = (
     " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN ("
     "SELECT k.conrelid, k.conkey[1] AS attnum, max(t.relname) AS target FROM pg_constraint k"
     " JOIN pg_class t ON t.oid = k.confrelid WHERE k.contype = 'f' AND cardinality(k.conkey) = 1 GROUP BY 1, 2"
     ") f ON f.conrelid = a.attrelid AND f.attnum = a.attnum"
     " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped"
+)
+_COLUMNS = (
+    f"SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, ''){_OF_COLUMNS}"
     " ORDER BY c.oid, a.attnum"
+)
+_SUM_OF_COLUMNS = (
+    "SELECT count(*) || ' ' || coalesce(sum(hashtextextended("
+    f"concat_ws(' ', c.relname, a.attname, a.atttypid, a.atttypmod, f.target), 0)), 0){_OF_COLUMNS}"
 )
 
 _DAY = (
@@ -163,6 +169,10 @@ class PostgreSQLTables(TableDialect):
     def columns_of(self, tables: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """Yield what the catalogue says."""
         yield from Database().fetch(sql(_COLUMNS, tables=list(tables)))
+
+    def state_of_columns(self, tables: Sequence[str]) -> str:
+        """Return what the catalogue adds up to."""
+        return str(Database().fetch(sql(_SUM_OF_COLUMNS, tables=list(tables)))[0][0])
 
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return what the planner believes."""
