@@ -3,7 +3,6 @@
 import re
 from importlib import import_module
 from types import SimpleNamespace
-from weakref import WeakKeyDictionary
 
 import pytest
 from django.apps import apps
@@ -21,10 +20,10 @@ from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from staging.members.find import members_by_code
 from staging.models import Batch
-from staging.sql import kept_plans
 from staging.sql.dialect import dialect
 from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
 from tests.scheduling.plans.conftest import step
+from tests.staging.tables.test_rejected import forget_plans
 
 pytestmark = pytest.mark.django_db
 SEARCH = "admin:scheduling_schedulerconfiguration_search"
@@ -206,14 +205,15 @@ def test_hundreds_of_entities_are_asked_in_parts(world, monkeypatch):
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite keeps no plans")
-def test_members_are_found_where_a_pooler_hands_sessions_around(world, monkeypatch):
-    monkeypatch.setattr(kept_plans, "_kept", WeakKeyDictionary())
+def test_members_are_found_where_a_pooler_hands_sessions_around(world):
+    forget_plans()
     entities = [world["customer"].entity, world["branch"].entity]
     for after in ("DEALLOCATE ALL", "SELECT 1", "DEALLOCATE ALL", "SELECT 1"):
         with connection.cursor() as cursor:
             cursor.execute(after)
         assert [each.code for each in members_by_code(entities, "nl-00")] == ["NL-0001", "NL-0002", "NL-0003"]
         assert [each.code for each in members_by_code(entities, "be-7%s")] == []
+    forget_plans()
 
 
 def ordered(title: str, number: int = 1) -> list[Run]:
