@@ -142,6 +142,7 @@ _FIRST, _APART, _NEAR = datetime(3, 1, 1, tzinfo=UTC), timedelta(days=1000), tim
 _NO_KEY = -2_000_000_000  # the first of the numbers that stand for keys, down from there
 _written: dict[object, "_Written | None"] = {}
 _made: dict[object, tuple[Sequence[Any], Any]] = {}
+_readers: dict[object, Any] = {}  # what reads the rows of a query
 
 
 def text_of(*columns: str) -> Func:
@@ -189,6 +190,20 @@ def prepared(
     errors.
     """
     return _ask(key, lambda: _write(build, frame, values), values)
+
+
+def prepared_values(
+    key: object, build: Callable[..., QuerySet[Any, Any]], /, **values: datetime | int
+) -> list[tuple[Any, ...]]:
+    """Return the rows of `prepared` as the query itself gives them: instants and JSON are read by their fields."""
+    rows = prepared(key, build, **values)
+    reader = _readers.get(key)
+    if reader is None:
+        if len(_readers) >= _MOST_WRITTEN:
+            _readers.clear()
+        reader = _readers[key] = build(**values).query.get_compiler(connection=connection)
+        reader.setup_query()
+    return list(reader.results_iter([rows], tuple_expected=True))
 
 
 def _ask(

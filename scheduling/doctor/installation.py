@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from django.core import checks
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import QuerySet
 
 from scheduling import clock, conf
@@ -14,8 +16,10 @@ from scheduling.doctor.finding import DoctorFinding, Level, command, error, warn
 from scheduling.doctor.patient import Patient, told
 from scheduling.models import SchedulerState, SqlScript
 from scheduling.schedules.tzdata import installed_version
+from scheduling.statements import made_of
 from scheduling.workloads.script_role import missing_statements
 from staging.sql.dialect import dialect
+from staging.tables.columns import savepoint
 from staging.wording import say
 
 _OLDEST_POSTGRESQL = 15
@@ -28,7 +32,7 @@ _DRIFT = timedelta(seconds=2)
 
 def examine(patient: Patient) -> Iterator[DoctorFinding]:
     """Find what the checks of `check --database default` tell (of production: `--deploy`), and what is wrong beside."""
-    for message in checks.run_checks(include_deployment_checks=not conf.is_embedded(), databases=["default"]):
+    for message in _told_by_checks():
         if message.is_silenced():
             continue
         name = str(message.id or "check")
@@ -44,6 +48,20 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
     if _DRIFT <= abs(ahead) <= conf.clock_tolerance():
         text = say("The clock of this host differs from the database's by {seconds}.", seconds=abs(ahead))
         yield warning("clock.drift", text, say("Keep all hosts on NTP."))
+
+
+def _told_by_checks() -> Iterator[checks.CheckMessage]:
+    """Yield what all checks tell."""
+    yield from _told_of_models()
+    for check in checks.registry.registry.get_checks(include_deployment_checks=not conf.is_embedded()):
+        if checks.Tags.models not in check.tags:
+            yield from check(app_configs=None, databases=["default"])
+
+
+@cache
+def _told_of_models() -> list[checks.CheckMessage]:
+    """Return what they tell of the models: of the code of this process, which stays as it is."""
+    return checks.run_checks(tags=[checks.Tags.models], databases=["default"])
 
 
 def unfit() -> str:
@@ -62,9 +80,20 @@ def not_migrated() -> str:
 
 def unapplied_migrations() -> list[str]:
     """Return the names of the migrations that this version needs and the database does not have. Raises its errors."""
-    executor = MigrationExecutor(connection)
-    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    return [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+    try:
+        with savepoint():
+            applied = list(MigrationRecorder.Migration.objects.values_list("app", "name"))
+    except DatabaseError:  # nothing was ever applied here
+        if not connection.is_usable():
+            raise
+        applied = []
+
+    def unapplied(_: object) -> list[str]:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        return [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
+
+    return made_of("migrations", applied, unapplied)
 
 
 def _server(version: int, encoding: str, is_superuser: bool) -> Iterator[DoctorFinding]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
@@ -12,6 +12,16 @@ from scheduling.doctor.finding import DoctorFinding
 from scheduling.models import SiteFacts
 from scheduling.statements import have_rows
 from staging.models import Entity
+from staging.tables.columns import Tabled
+
+
+class LookedAt(NamedTuple):
+    """An entity as far as the parts look at it: there may be thousands. It has no mode without a configuration."""
+
+    tabled: Tabled
+    name: str
+    is_cancelled: bool
+    mode: str | None
 
 
 @dataclass(frozen=True)
@@ -27,12 +37,14 @@ class Patient:
         return self.read_facts()
 
     @cached_property
-    def entities(self) -> list[Entity]:
-        """Return all entities with their configurations, the cancelled ones too, in the order of their codes."""
-        return list(Entity.objects.select_related("configuration").order_by("code"))
+    def entities(self) -> list[LookedAt]:
+        """Return all entities, the cancelled ones too, in the order of their codes."""
+        columns = *Tabled._fields, "name", "is_cancelled", "configuration__processing_mode"
+        rows = Entity.objects.order_by("code").values_list(*columns)
+        return [LookedAt(Tabled(*tabled), name, is_cancelled, mode) for *tabled, name, is_cancelled, mode in rows]
 
     @property
-    def live_entities(self) -> list[Entity]:
+    def live_entities(self) -> list[LookedAt]:
         """Return those that are not cancelled."""
         return [entity for entity in self.entities if not entity.is_cancelled]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from scheduling.doctor.finding import DoctorFinding, command, warning
 from scheduling.doctor.patient import Patient, told
-from scheduling.models import RetentionPolicy, Run, SchedulerLog, Task
+from scheduling.models import Run, SchedulerLog, Task
 from scheduling.states import ProcessingMode
 from staging.identifiers import history_table
 from staging.models import Batch
 from staging.sql.dialect import dialect
-from staging.tables.columns import pending_statistics
+from staging.tables.landed import pending_in_all
 from staging.wording import say
 
 MANY_ROWS = 10_000_000  # of one table of ours: pages get slow, and so does every backup
@@ -31,7 +31,7 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
 
 def _retention(patient: Patient) -> Iterator[DoctorFinding]:
     """Find what is older than the policy allows."""
-    policy = RetentionPolicy.current()
+    policy = patient.facts
     log_before, runs_before = (patient.now - timedelta(days) - _LATE for days in (policy.log_days, policy.runs_days))
 
     def log(_: Any) -> Iterator[DoctorFinding]:
@@ -51,7 +51,7 @@ def _retention(patient: Patient) -> Iterator[DoctorFinding]:
 def _tables(patient: Patient) -> Iterator[DoctorFinding]:
     """Find tables with very many rows; the numbers are the database's own guess, which costs nothing."""
     own = [model._meta.db_table for model in (SchedulerLog, Run, Task, Batch)]
-    histories = [history_table(entity.code) for entity in patient.entities]
+    histories = [history_table(entity.tabled.code) for entity in patient.entities]
     for table, rows in sorted(dialect().rows_about([*own, *histories]).items()):
         if rows >= MANY_ROWS:
             text = say("The table {table} has about {rows:,} rows.", table=table, rows=rows)
@@ -60,21 +60,21 @@ def _tables(patient: Patient) -> Iterator[DoctorFinding]:
 
 def _staged(patient: Patient) -> Iterator[DoctorFinding]:
     """Find staging tables with very many rows, and triggered entities whose rows nothing takes."""
-    entities = [entity for entity in patient.live_entities if hasattr(entity, "configuration")]
-    pending = pending_statistics(entities, with_rejected=True)
-    for entity in entities:
-        code, waiting = entity.code, pending[entity.pk]
-        is_old = waiting.oldest_at is not None and patient.now - waiting.oldest_at > _OLD
-        if waiting.count >= MANY_PENDING:
-            text = say("{rows:,} rows of {entity} wait in staging.", rows=waiting.count, entity=code)
+    configured = [(each.tabled, each.mode) for each in patient.live_entities if each.mode is not None]
+    rows = pending_in_all(entity for entity, _ in configured)
+    for entity, mode in configured:
+        code, pending = entity.code, rows[entity.pk]
+        is_old = pending.oldest_at is not None and patient.now - pending.oldest_at > _OLD
+        if pending.count >= MANY_PENDING:
+            text = say("{rows:,} rows of {entity} wait in staging.", rows=pending.count, entity=code)
             yield warning("staging.backlog", text, command(f"process_batch {code}"))
-        elif is_old and entity.configuration.processing_mode == ProcessingMode.TRIGGERED:
+        elif is_old and mode == ProcessingMode.TRIGGERED:
             text = say(
-                "Rows of {entity} wait since {since}, and no trigger takes them.", entity=code, since=waiting.oldest_at
+                "Rows of {entity} wait since {since}, and no trigger takes them.", entity=code, since=pending.oldest_at
             )
             yield warning("staging.old", text, command(f"test_run {code}"))
-        if waiting.rejected >= MANY_REJECTED:
-            text = say("{rows:,} rejected rows of {entity} are kept.", rows=waiting.rejected, entity=code)
+        if pending.rejected >= MANY_REJECTED:
+            text = say("{rows:,} rejected rows of {entity} are kept.", rows=pending.rejected, entity=code)
             yield warning(
                 "staging.rejected", text, say("Mend them, or delete what nobody wants, on the page of its rows.")
             )

@@ -8,15 +8,18 @@ from django.db.models import Count, Max, Min, QuerySet
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.doctor.patient import Patient, told
+from scheduling.doctor.patient import LookedAt, Patient, told
 from scheduling.models import Attempt, Job, Plan, PlanAfter, PlanStep, Run, SchedulerConfiguration, Task
 from scheduling.models.plan import PlanAfterQuerySet
 from scheduling.models.schedule import ScheduleQuerySet, all_schedules
 from scheduling.plans.parameters import known_jobs, no_job
+from scheduling.statements import digest_of, made_of
 from scheduling.states import TaskStatus
-from staging.models import Entity
-from staging.tables.columns import table_problems_of
-from staging.wording import counted, said_together, say
+from staging.identifiers import history_table, production_table, staging_table
+from staging.models import Attribute, Entity
+from staging.sql.dialect import dialect
+from staging.tables.columns import Tabled, table_problems_of
+from staging.wording import Said, counted, said_again, said_together, say
 
 _DAY = timedelta(days=1)
 _WAITS_LONG = timedelta(hours=1)
@@ -41,7 +44,10 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
         (waits.filter(since__lt=now - _WAITS_LONG), lambda rows: _waiting(rows, now)),
         (held, lambda tasks: _held(tasks, now)),
         (awaiting, lambda tasks: _awaiting(tasks, now)),
-        (Entity.objects.filter(is_cancelled=False), lambda _: _altered(patient.live_entities)),
+        (
+            Entity.objects.filter(is_cancelled=False),
+            lambda _: _altered(patient.live_entities),
+        ),
         *((rows.automatic().filter(consecutive_failures__gte=_IN_A_ROW), _failing) for rows in all_schedules()),
         (Run.objects.still_failed().filter(finished_at__gte=now - _DAY), _failed),
         (PlanAfter.objects.filter(plan__in=after_others), _after),
@@ -106,13 +112,34 @@ def _awaiting(tasks: QuerySet[Task], now: datetime) -> Iterator[DoctorFinding]:
         yield warning("stuck.awaiting", text, command(f"skip_task {task.pk}"))
 
 
-def _altered(entities: list[Entity]) -> Iterator[DoctorFinding]:
+def _altered(entities: list[LookedAt]) -> Iterator[DoctorFinding]:
     """Find entities that stand because their tables differ from their definition."""
-    problems = table_problems_of(entities)
-    for entity in [one for one in entities if problems[one.pk]][:_NAMED]:
-        text = say("{entity} is stopped: {problems}", entity=entity, problems=said_together(*problems[entity.pk]))
+    tabled = [each.tabled for each in entities]
+    problems = made_of("problems", _state(tabled), lambda _: table_problems_of(tabled))
+    for entity in [each for each in entities if problems[each.tabled.pk]][:_NAMED]:
+        # What was found before somebody else looked may have been said in another language.
+        differs = said_together(*map(_again, problems[entity.tabled.pk]))
+        text = say("{entity} is stopped: {problems}", entity=entity.name, problems=differs)
         mend = say("Take back what was altered by hand; saving the entity adds what is missing.")
         yield error("entity.altered", text, mend)
+
+
+def _again(text: str) -> str:
+    """Return a sentence as its reader says it, whoever was told it first."""
+    again: str = said_again(text.stored()) if isinstance(text, Said) else text
+    return again
+
+
+def _state(entities: list[Tabled]) -> list[Any]:
+    """Return what is the same as long as these entities, their attributes and their tables are."""
+    tables = [name(one.code) for one in entities for name in (staging_table, production_table)]
+    kept = [history_table(one.code) for one in entities if one.keep_history]
+    defined = digest_of("attributes", _live_attributes, "entity_id", "name", "data_type", "reference_id")
+    return [entities, defined, dialect().state_of_columns([*tables, *kept])]
+
+
+def _live_attributes() -> QuerySet[Attribute]:
+    return Attribute.objects.filter(is_cancelled=False)
 
 
 def _failing(schedules: ScheduleQuerySet) -> Iterator[DoctorFinding]:

@@ -56,6 +56,12 @@ class SchedulerLog(models.Model):
                 condition=models.Q(starter__isnull=False),
                 name="log_by_starter",
             ),
+            # What came to nothing, for the start page: nearly all events are of a run.
+            models.Index(
+                fields=["event_type", "-event_time", "-id"],
+                condition=models.Q(run_id__isnull=True),
+                name="log_without_run",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,19 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 
-from staging.identifiers import production_table
+from staging.errors import gave_up_waiting
+from staging.identifiers import production_table, quote
 from staging.models import Entity
-from staging.sql.compose import Sql, fetch, join, name, sql
+from staging.sql.compose import Sql, join
 from staging.sql.dialect import dialect
 from staging.tables.columns import real_columns_of, savepoint
 
 SHORTEST_BEGINNING = 3  # a shorter text is a whole code: too much begins with it
-_AT_ONCE = 500  # as many parts as SQLite puts together
-_FEW = Sql("3")  # of each table
-_AT_LEAST, _EQUAL = Sql(">="), Sql("=")
+_FEW = 3  # of each table
 _SECONDS = 2
 
 
@@ -31,25 +31,29 @@ class FoundMember:
 def members_by_code(entities: Sequence[Entity], text: str) -> list[FoundMember]:
     """Return members with this code, then a few of each entity whose codes begin with it; else so in upper case.
 
-    One statement for 500 entities: in each table a few steps in the index of codes for either spelling. The order of
-    a language may put others between those that begin alike, so what begins is looked for among the next codes only.
+    In each table a few steps in the index of codes for either spelling; one message for hundreds of tables. The order
+    of a language may put others between those that begin alike, so what begins is looked for among the next codes only.
     Entities whose tables are not as they should be are left out. Raises DatabaseError when the database cannot answer
     in time.
     """
     try:
         return _found(entities, text)
-    except DatabaseError:
-        whole = _with_tables(entities) if connection.is_usable() else entities
-        if len(whole) == len(entities):
+    except DatabaseError as error:
+        if not connection.is_usable() or (isinstance(error, OperationalError) and gave_up_waiting(error)):
             raise
-        return _found(whole, text)
+    return _found(_with_tables(entities), text)
 
 
 def _found(entities: Sequence[Entity], text: str) -> list[FoundMember]:
     """Return what all of these have, the very code first."""
     spellings = [*dict.fromkeys([text, text.upper()])]
+    signs = tuple(">=" if len(spelling) >= SHORTEST_BEGINNING else "=" for spelling in spellings)
+    known = sorted((int(entity.pk), entity.code) for entity in entities)  # the same statements whoever asks
+    size = dialect().tables_at_once
+    asked = [_next_codes(tuple(known[start : start + size]), signs) for start in range(0, len(known), size)]
+    values = {f"code_{number}": spelling for number, spelling in enumerate(spellings)}
     with savepoint(), dialect().at_most(_SECONDS):
-        rows = [row for start in range(0, len(entities), _AT_ONCE) for row in _asked(entities, start, spellings)]
+        rows = dialect().rows_of_each(asked, values, of_a_page=True)
     for spelling in spellings:
         found = {FoundMember(of, key, code, label or "") for of, key, code, label in rows if code.startswith(spelling)}
         if found:
@@ -57,32 +61,27 @@ def _found(entities: Sequence[Entity], text: str) -> list[FoundMember]:
     return []
 
 
-def _asked(entities: Sequence[Entity], start: int, spellings: Sequence[str]) -> list[tuple[int, int, str, str | None]]:
-    parts = [_part(entity, spellings) for entity in entities[start : start + _AT_ONCE]]
-    return fetch(join(" UNION ALL ", parts))
-
-
-def _part(entity: Entity, spellings: Sequence[str]) -> Sql:
-    """Return the next few codes of a table from each text on, itself first; of a short text only itself.
+@lru_cache(maxsize=1000)
+def _next_codes(entities: tuple[tuple[int, str], ...], signs: tuple[str, ...]) -> str:
+    """Return what asks these tables for the next few codes from each spelling on, itself first; for `=` only itself.
 
     Of an entity the parts are put together by themselves: so there are as many as entities.
     """
-    asked, production = Sql(str(int(entity.pk))), name(production_table(entity.code))
+    return " UNION ALL ".join(_of_one(pk, quote(production_table(code)), signs) for pk, code in entities)
+
+
+def _of_one(pk: int, table: str, signs: tuple[str, ...]) -> str:
+    part = dialect().part
     parts = [
-        dialect().part(
-            sql(
-                "SELECT {entity}, p.id, p.code, p.name FROM {production} p WHERE p.code {sign} {code}"
-                " ORDER BY p.code LIMIT {few}",
-                entity=asked,
-                production=production,
-                sign=_AT_LEAST if len(spelling) >= SHORTEST_BEGINNING else _EQUAL,
-                code=spelling,
-                few=_FEW,
+        part(
+            Sql(
+                f"SELECT {pk}, p.id, p.code, p.name FROM {table} p WHERE p.code {sign} %(code_{number})s"  # noqa: S608
+                f" ORDER BY p.code LIMIT {_FEW}"
             )
         )
-        for spelling in spellings
+        for number, sign in enumerate(signs)
     ]
-    return parts[0] if len(parts) == 1 else dialect().part(join(" UNION ALL ", parts))
+    return (parts[0] if len(parts) == 1 else part(join(" UNION ALL ", parts))).text
 
 
 def _with_tables(entities: Sequence[Entity]) -> list[Entity]:

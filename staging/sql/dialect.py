@@ -19,6 +19,8 @@ YES_TEXTS, NO_TEXTS = (", ".join(f"'{word}'" for word in words) for words in (YE
 NUMBER_TEXT = 100
 DECIMAL_DIGITS = 40
 BIGINT_MAX = 9223372036854775807
+# What stands in the places of a statement, by their names: `%(code)s`.
+Values = Mapping[str, str] | None
 # What surrounds a staged text without belonging to it.
 BLANKS = " \t\r\n\u00a0"
 # Where a column may hold anything: what stands in the place of a value that is cleared, or is none of the type.
@@ -87,15 +89,20 @@ class TableDialect(ABC):
     def columns_of(self, tables: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """Yield table, name, type and the table referred to of each column of these tables that are there."""
 
+    def state_of_columns(self, tables: Sequence[str]) -> str:
+        """Return a text that is the same as long as the columns of these tables are."""
+        return repr(list(self.columns_of(tables)))
+
     @abstractmethod
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return about how many rows each of these tables that is there has; counts nothing."""
 
     @abstractmethod
-    def rows_of_each(self, statements: Sequence[str], *, of_a_page: bool) -> list[tuple[Any, ...]]:
-        """Return the rows of statements that each ask `tables_at_once`, and have no parameters and the same columns.
+    def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
+        """Return the rows of statements that each ask `tables_at_once`, and have the same columns.
 
-        A page asks in as few messages as the database takes; all else as it takes the least time.
+        Each has the same values in its places. A page asks in as few messages as the database takes; all else as it
+        takes the least time.
         """
 
     @abstractmethod

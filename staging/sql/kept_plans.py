@@ -3,7 +3,7 @@
 It keeps what it planned with the connection, and plans anew by itself what a change of a table made invalid.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -23,8 +23,8 @@ _kept: WeakKeyDictionary[Any, dict[str, None] | None] = WeakKeyDictionary()
 _asked: WeakKeyDictionary[Any, set[str] | None] = WeakKeyDictionary()
 
 
-def rows_planned_once(statements: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Return the rows of all these statements, which have no parameters. Raises database errors.
+def rows_planned_once(statements: Sequence[str], values: Mapping[str, str] | None = None) -> list[tuple[Any, ...]]:
+    """Return the rows of all these statements, with the same values in their places. Raises database errors.
 
     The first time on a connection each of them is prepared; later they go in one message. Where that cannot be, they
     go as they are. What a statement is called tells its whole text, so that no other can be mistaken for it.
@@ -32,16 +32,18 @@ def rows_planned_once(statements: Sequence[str]) -> list[tuple[Any, ...]]:
     connection.ensure_connection()
     kept = _kept.setdefault(connection.connection, {})
     if kept is None or len(statements) > _MOST_KEPT:
-        return _rows(statements)
+        return _rows(statements, values)
     named = {_name(text): text for text in statements}
     new = [name for name in named if name not in kept]
     if len(kept) + len(new) > _MOST_KEPT:
         _forget(kept)
         new = list(named)
-    known = [f"EXECUTE {name}" for name in named if name in kept]
+    given = f" ({', '.join(f'%({place})s' for place in values)})" if values else ""
+    known = [f"EXECUTE {name}{given}" for name in named if name in kept]
     messages = ["; ".join(known[start : start + _AT_ONCE]) for start in range(0, len(known), _AT_ONCE)]
+    planned = (f"PREPARE {name} AS {_numbered(named[name], values)}; EXECUTE {name}{given}" for name in new)
     try:
-        found = [*_rows(messages), *_rows(f"PREPARE {name} AS {named[name]}; EXECUTE {name}" for name in new)]
+        found = [*_rows(messages, values), *_rows(planned, values)]
     except DatabaseError as error:
         if getattr(error.__cause__, "sqlstate", "") in _OF_NO_USE:
             _kept[connection.connection] = None
@@ -79,7 +81,12 @@ def rows_of_kept_plan(
     return found
 
 
-def _rows(messages: Iterable[str], values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+def _numbered(statement: str, values: Mapping[str, str] | None) -> str:
+    """Return a statement with the numbers of its values in their places, as PREPARE has them."""
+    return statement % {place: f"${number}" for number, place in enumerate(values, 1)} if values else statement
+
+
+def _rows(messages: Iterable[str], values: Sequence[Any] | Mapping[str, str] | None = None) -> list[tuple[Any, ...]]:
     """Return the rows of all statements of these messages."""
     found: list[tuple[Any, ...]] = []
     with connection.cursor() as cursor:

@@ -21,20 +21,27 @@ from staging.sql.dialect import (
     YES_TEXTS,
     Dialect,
     TableDialect,
+    Values,
 )
 from staging.sql.kept_plans import rows_of_kept_plan, rows_planned_once
 from staging.states import DataType
 from staging.transactions import in_transaction
 
 # The few foreign keys are put together first: grouped by column, thousands of columns would be sorted by their names.
-_COLUMNS = (
-    "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, '')"
+_OF_COLUMNS = (
     " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN ("
     "SELECT k.conrelid, k.conkey[1] AS attnum, max(t.relname) AS target FROM pg_constraint k"
     " JOIN pg_class t ON t.oid = k.confrelid WHERE k.contype = 'f' AND cardinality(k.conkey) = 1 GROUP BY 1, 2"
     ") f ON f.conrelid = a.attrelid AND f.attnum = a.attnum"
     " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped"
+)
+_COLUMNS = (
+    f"SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, ''){_OF_COLUMNS}"
     " ORDER BY c.oid, a.attnum"
+)
+_SUM_OF_COLUMNS = (
+    "SELECT count(*) || ' ' || coalesce(sum(hashtextextended("
+    f"concat_ws(' ', c.relname, a.attname, a.atttypid, a.atttypmod, f.target), 0)), 0){_OF_COLUMNS}"
 )
 
 _DAY = (
@@ -163,16 +170,20 @@ class PostgreSQLTables(TableDialect):
         """Yield what the catalogue says."""
         yield from Database().fetch(sql(_COLUMNS, tables=list(tables)))
 
+    def state_of_columns(self, tables: Sequence[str]) -> str:
+        """Return what the catalogue adds up to."""
+        return str(Database().fetch(sql(_SUM_OF_COLUMNS, tables=list(tables)))[0][0])
+
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return what the planner believes."""
         believed = (
-            "SELECT c.relname, greatest(c.reltuples, 0)::bigint FROM unnest({tables}::text[]) AS t"
-            " JOIN pg_class c ON c.oid = to_regclass(quote_ident(t))"
+            "SELECT c.relname, greatest(c.reltuples, 0)::bigint FROM pg_class c"
+            " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid)"
         )
         return dict(fetch(sql(believed, tables=list(tables))))
 
-    def rows_of_each(self, statements: Sequence[str], *, of_a_page: bool) -> list[tuple[Any, ...]]:
-        return rows_planned_once(statements)
+    def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
+        return rows_planned_once(statements, values)
 
     def server(self) -> tuple[int, str, bool] | None:
         """Return what it says of itself."""

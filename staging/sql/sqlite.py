@@ -21,6 +21,7 @@ from staging.sql.dialect import (
     YES_TEXTS,
     Dialect,
     TableDialect,
+    Values,
 )
 from staging.sql.other_process import MAPPED
 from staging.states import DataType
@@ -166,16 +167,15 @@ class SQLiteTables(TableDialect):
 
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return how far apart the first and the last row are."""
-        query = "SELECT name FROM sqlite_schema WHERE name IN (SELECT value FROM json_each({names}))"
-        there = fetch(sql(query, names=json.dumps(list(tables))))
-        spread = "SELECT coalesce(max(id) - min(id) + 1, 0) FROM {table}"
-        return {table: fetch(sql(spread, table=name(table)))[0][0] for (table,) in there}
+        there = "SELECT name FROM sqlite_schema WHERE name IN (SELECT value FROM json_each({names}))"
+        spread, names = "SELECT coalesce(max(id) - min(id) + 1, 0) FROM {table}", json.dumps(list(tables))
+        return {table: fetch(sql(spread, table=name(table)))[0][0] for (table,) in fetch(sql(there, names=names))}
 
-    def rows_of_each(self, statements: Sequence[str], *, of_a_page: bool) -> list[tuple[Any, ...]]:
+    def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
         size = 20 if of_a_page else 1  # joined they take five times as long
         parts = (" UNION ALL ".join(statements[start : start + size]) for start in range(0, len(statements), size))
-        with connection.cursor() as cursor:  # without values: nobody looks for their places in so long a text
-            return [row for part in parts for row in cursor.execute(part).fetchall()]
+        with connection.cursor() as cursor:  # without values nobody looks for their places in so long a text
+            return [row for part in parts for row in cursor.execute(part, values)]
 
     def server(self) -> None:
         """There is none."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from django.db import DatabaseError, OperationalError, connection, transaction
 
@@ -25,6 +25,14 @@ from staging.wording import said_together, say
 _KEY = (0x5747, 2)
 
 T = TypeVar("T")
+
+
+class Tabled(NamedTuple):
+    """An entity as far as its tables are to be read: of thousands of them nothing more is needed."""
+
+    pk: int
+    code: str
+    keep_history: bool = False  # where tables are compared with what they should be
 
 
 @dataclass(frozen=True)
@@ -81,7 +89,7 @@ def production_columns() -> list[Column]:
 
 def staged_column(attribute: Attribute) -> Column:
     """Return an attribute's column in staging: always text, references as the target's code."""
-    return Column(check_column(attribute.name), column_type(DataType.TEXT))
+    return _of_type(check_column(attribute.name), DataType.TEXT)
 
 
 def typed_column(attribute: Attribute, as_name: str = "") -> Column:
@@ -90,7 +98,7 @@ def typed_column(attribute: Attribute, as_name: str = "") -> Column:
     `as_name` is another name, for a column that is made beside the one it replaces.
     """
     target = production_table(attribute.reference.code) if attribute.reference else ""
-    return Column(as_name or check_column(attribute.name), column_type(attribute.data_type), target=target)
+    return _of_type(as_name or check_column(attribute.name), attribute.data_type, target)
 
 
 def history_columns() -> list[Column]:
@@ -122,7 +130,12 @@ def feed_columns() -> list[Column]:
 
 def kept_column(attribute: Attribute) -> Column:
     """Return an attribute's column in the history; a reference is the `id` of a member that may be gone since."""
-    return Column(before_column(check_column(attribute.name)), column_type(attribute.data_type))
+    return _of_type(before_column(check_column(attribute.name)), attribute.data_type)
+
+
+@lru_cache(maxsize=10_000)  # thousands of attributes are of few names
+def _of_type(name: str, data_type: str, target: str = "") -> Column:
+    return Column(name, column_type(data_type), target=target)
 
 
 def sentinel(entity: Entity, data_type: str) -> str:
@@ -174,10 +187,10 @@ def table_problems(entity: Entity) -> list[str]:
     return table_problems_of([entity])[entity.pk]
 
 
-def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
+def table_problems_of(entities: Sequence[Entity | Tabled]) -> dict[int, list[str]]:
     """Return the differences of each entity by its pk, in two statements for any number of entities."""
     attributes: dict[int, list[Attribute]] = {entity.pk: [] for entity in entities}
-    read = [entity for entity in entities if "attributes" in getattr(entity, "_prefetched_objects_cache", ())]
+    read: list[Any] = [one for one in entities if "attributes" in getattr(one, "_prefetched_objects_cache", ())]
     others = set(attributes) - {entity.pk for entity in read}
     first, last = min(others, default=0), max(others, default=0)
     is_near = 0 < last - first < 2 * len(others)  # to write out hundreds of keys takes longer than to read some more
@@ -197,7 +210,7 @@ def table_problems_of(entities: Sequence[Entity]) -> dict[int, list[str]]:
 
 
 def _expected(
-    entity: Entity, attributes: list[Attribute], staged: list[Column], stored: list[Column], kept: list[Column]
+    entity: Entity | Tabled, attributes: list[Attribute], staged: list[Column], stored: list[Column], kept: list[Column]
 ) -> dict[str, list[Column]]:
     """Return the columns that each table of the entity has to have: those that every such table has, and its own."""
     identity = Column("id", column_type(DataType.INTEGER))
@@ -222,20 +235,14 @@ def _difference(table: str, column: Column, real: RealColumn | None) -> str:
     if real.type != column.type:
         return say(
             "Column {table}.{column} is {is_now} and should be {wanted}.",
-            table=table,
-            column=column.name,
-            is_now=real.type,
-            wanted=column.type,
-        )
+            table=table, column=column.name, is_now=real.type, wanted=column.type,
+        )  # fmt: skip
     if real.target != column.target:
         is_now, should = real.target or say("nothing"), column.target or say("nothing")
         return say(
             "Column {table}.{column} refers to {is_now}; by its definition it refers to {should}.",
-            table=table,
-            column=column.name,
-            is_now=is_now,
-            should=should,
-        )
+            table=table, column=column.name, is_now=is_now, should=should,
+        )  # fmt: skip
     return ""
 
 
@@ -282,25 +289,31 @@ def told_when_in_use() -> Iterator[None]:
         raise TablesInUse(say("A table is in use just now, probably by a batch. Try again when it is done.")) from error
 
 
-class Tabled(NamedTuple):
-    """An entity as far as its tables are to be read: of thousands of them nothing more is needed."""
-
-    pk: int
-    code: str
-
-
 @dataclass(frozen=True)
 class PendingRows:
-    """What waits for the next batch of one entity; `error` says why it could not be counted.
-
-    `rejected`: how many rows were rejected, where that was asked for.
-    """
+    """What waits for the next batch of one entity; `error` says why it could not be counted."""
 
     count: int = 0
     oldest_at: datetime | None = None
     newest_at: datetime | None = None
-    rejected: int = 0
+    rejected: int = 0  # where that was asked for
     error: str = ""
+
+    @classmethod
+    def told(cls, count: int, oldest: Any, newest: Any, rejected: int) -> Self:
+        """Return what raw SQL told of one entity."""
+        return cls(count, from_database(oldest), from_database(newest), rejected)
+
+    @classmethod
+    def untold(cls, error: Exception) -> Self:
+        """Return that they could not be counted."""
+        return cls(error=str(error).splitlines()[0] if str(error) else type(error).__name__)
+
+
+_CREATED_AT = f"s.{quote('created_at')}"
+_WAITING = f"count(*), min({_CREATED_AT}), max({_CREATED_AT})"
+_REJECTED = f"SELECT count(*) FROM {{table}} r WHERE r.{quote('import_status')} = {ImportStatus.REJECTED.value}"
+WITH_REJECTED = f"{_WAITING}, ({_REJECTED})"
 
 
 def pending_statistics(
@@ -311,15 +324,8 @@ def pending_statistics(
     Few statements for many entities; only a broken entity carries `error`. Raises DatabaseError when the database
     itself is gone.
     """
-    created_at = f"s.{quote('created_at')}"
-    rejected = f"SELECT count(*) FROM {{table}} r WHERE r.{quote('import_status')} = {ImportStatus.REJECTED.value}"
-    what = f"count(*), min({created_at}), max({created_at}), {f'({rejected})' if with_rejected else '0'}"
-    asked = what, ImportStatus.PENDING, tag
-
-    def read(count: int, oldest: Any, newest: Any, rejected: int) -> PendingRows:
-        return PendingRows(count, from_database(oldest), from_database(newest), rejected)
-
-    return of_each(entities, *asked, read, lambda error: PendingRows(error=_reason(error)))
+    what = WITH_REJECTED if with_rejected else f"{_WAITING}, 0"
+    return of_each(entities, what, ImportStatus.PENDING, tag, PendingRows.told, PendingRows.untold)
 
 
 def has_tag(entity: Entity, tag: str) -> bool:
@@ -392,7 +398,3 @@ def _problems_named(entities: Sequence[Entity | Tabled]) -> AbstractContextManag
         return savepoint()
     (entity,) = entities
     return named_problems(entity if isinstance(entity, Entity) else Entity.objects.get(pk=entity.pk))
-
-
-def _reason(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__

@@ -15,7 +15,7 @@ from staging.identifiers import quote, staging_table
 from staging.models import Entity
 from staging.sql.dialect import dialect, from_database
 from staging.states import ImportStatus
-from staging.tables.columns import Tabled, of_each, savepoint, selection
+from staging.tables.columns import WITH_REJECTED, PendingRows, Tabled, of_each, savepoint, selection
 
 T = TypeVar("T")
 Part = tuple[tuple[int, str], ...]  # entities by key and code, of which one statement asks
@@ -85,13 +85,32 @@ def rejected_counts(entities: Iterable[Entity | Tabled]) -> dict[int, int | None
 
     Raises DatabaseError when the database itself is gone.
     """
-    rejected = "count(*)", ImportStatus.REJECTED
+    return _in_rows(entities, "count(*)", ImportStatus.REJECTED, lambda count: count, lambda error: None)
 
-    def together(parts: Sequence[Part]) -> dict[int, int | None]:
-        return dict(dialect().rows_of_each([selection(part, *rejected) for part in parts], of_a_page=True))
 
-    def alone(known: Iterable[Tabled]) -> dict[int, int | None]:
-        return of_each(known, *rejected, "", lambda count: count, lambda error: None)
+def pending_in_all(entities: Iterable[Entity | Tabled]) -> dict[int, PendingRows]:
+    """Return the pending rows of each entity by its pk, and how many were rejected: `pending_statistics` of all.
+
+    Who asks of others each time asks that. Raises DatabaseError when the database itself is gone.
+    """
+    return _in_rows(entities, WITH_REJECTED, ImportStatus.PENDING, PendingRows.told, PendingRows.untold)
+
+
+def _in_rows(
+    entities: Iterable[Entity | Tabled],
+    what: str,
+    status: ImportStatus,
+    read: Callable[..., T],
+    broken: Callable[[Exception], T],
+) -> dict[int, T]:
+    """Return what is read of the rows with this status, by entity."""
+
+    def together(parts: Sequence[Part]) -> dict[int, T]:
+        rows = dialect().rows_of_each([selection(part, what, status) for part in parts], of_a_page=True)
+        return {pk: read(*values) for pk, *values in rows}
+
+    def alone(known: Iterable[Tabled]) -> dict[int, T]:
+        return of_each(known, what, status, "", read, broken)
 
     return _of_all(entities, together, alone)
 

@@ -1,6 +1,7 @@
 """Promise: a query that is built once finds what it would find if it were built each time, whatever the moments."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from scheduling import statements
 from scheduling.models import Run
 from scheduling.schedules.deadlines import late_runs
-from scheduling.statements import digest_of, digests_of, prepared
+from scheduling.statements import digest_of, digests_of, prepared, prepared_values
 from tests.depth import examples
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +56,17 @@ def test_it_finds_what_the_query_finds_that_is_built_anew(runs: None, since: dat
     late = Run.objects.filter(late_runs(until)).order_by("pk").values_list("pk", flat=True)
     digest = digest_of("late ones", lambda at: Run.objects.filter(late_runs(at)), "pk", at=until)
     assert digest == ",".join(map(str, late))
+
+
+def test_values_are_read_as_the_query_itself_reads_them(runs: None) -> None:
+    def told(since: datetime) -> QuerySet[Run, Any]:
+        columns = "title", "plans", "is_partial", "started_at", "expected", "deadline_at"
+        ran, others = (Run.objects.filter(title__endswith=end).order_by().values_list(*columns) for end in "12")
+        return ran.filter(started_at__gte=since).union(others, all=True).order_by("-started_at")[:5]
+
+    for since in (NOW - 3 * HOUR, NOW, NOW - 20 * HOUR, NOW + 100 * HOUR):
+        assert prepared_values("values", told, since=since) == list(told(since))
+    assert prepared_values("nothing", lambda: Run.objects.none().values_list("pk")) == []
 
 
 def test_it_is_asked_with_other_keys_each_time(runs: None) -> None:

@@ -16,11 +16,12 @@ from django.db.models import Case, Count, F, Model, Q, QuerySet, Sum, Value, Whe
 from django.db.models.functions import Coalesce, Concat
 from django.http import HttpRequest
 
-from scheduling.admin.monitoring.attention import TOTALS, overdue_before, those_asked
+from scheduling.admin.monitoring.attention import TOTALS, as_seen, overdue_before, those_asked
 from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.models import run as runs
 from scheduling.models.schedule import CadenceFields, ScheduleQuerySet, schedule_models
 from scheduling.schedules.deadlines import late_runs
+from scheduling.statements import prepared_values
 from scheduling.states import EventType, RunKind
 from staging.models import Batch, batch
 from staging.pages import seen
@@ -107,6 +108,11 @@ class TimeLane:
         """Return how much went wrong."""
         return sum(self.counts[state] for state in _BAD) + self.is_overdue
 
+    @property
+    def is_logged(self) -> bool:
+        """Return whether the log tells anything of it."""
+        return any(self.counts[state] for state in _TOLD)
+
 
 _COLUMNS = [
     "id",
@@ -122,9 +128,15 @@ _TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, a
 def planned(request: HttpRequest, now: datetime) -> list[Planned]:
     """Return every schedule in force that this person sees and asked for, soonest first; one statement."""
     kinds = {model.KIND: model for model in schedule_models()}
-    parts = [_in_force(request, model) for model in kinds.values() if _may_view(request, model)]
-    late = overdue_before(now)
-    made = [_planned(row, kinds, late) for row in parts[0].union(*parts[1:], all=True)] if parts else []
+    may = [model for model in kinds.values() if _may_view(request, model)]
+    late, key = overdue_before(now), as_seen(request)
+
+    def in_force() -> QuerySet[Any]:
+        first, *further = (_in_force(request, model) for model in may)
+        return first.union(*further, all=True)
+
+    rows = () if not may else in_force() if key is None else prepared_values(("in force", key), in_force)
+    made = [_planned(row, kinds, late) for row in rows]
     return sorted(made, key=lambda one: (one.at is None, one.at or now, one.name))
 
 
@@ -189,9 +201,16 @@ def mark_lanes(request: HttpRequest, lanes: Sequence[TimeLane], start: datetime,
 
     A run that is late `now` is told as that.
     """
-    first = {lane.key: lane for lane in lanes}
-    parts = _marks(request, start, now, lanes)
-    rows = parts[0].union(*parts[1:], all=True).order_by("-begins")[:MOST_MARKS] if parts else ()
+    first, length, sight = {lane.key: lane for lane in lanes}, now - start, as_seen(request)
+    key = None if sight is None else ("marks", sight, length, *((lane.key, lane.is_logged) for lane in lanes))
+
+    def marks(now: datetime) -> QuerySet[Any]:
+        parts = _marks(request, now - length, now, lanes)
+        if not parts:
+            return Run.objects.none().values_list("pk")
+        return parts[0].union(*parts[1:], all=True).order_by("-begins")[:MOST_MARKS]
+
+    rows = marks(now) if key is None else prepared_values(key, marks, now=now)
     for kind, owner, name, state, began, ended, of, pk, rejected in rows:
         if lane := first.get((kind, owner) if kind == "entity" else (kind, name)):
             lane.marks.append(Mark(state, began, ended, of, pk, rejected))
@@ -232,10 +251,10 @@ def totals(request: HttpRequest, start: datetime) -> list[QuerySet[Any]]:
     ]
 
 
-def _marks(request: HttpRequest, start: datetime, now: datetime, lanes: Iterable[TimeLane]) -> list[QuerySet[Any]]:
+def _marks(request: HttpRequest, start: datetime, now: datetime, lanes: Sequence[TimeLane]) -> list[QuerySet[Any]]:
     """Return queries of what is put on these lanes; of the log only for those of which it tells anything."""
     named = [lane.key for lane in lanes]
-    told = [lane.key for lane in lanes if any(lane.counts[state] for state in _TOLD)]
+    told = [lane.key for lane in lanes if lane.is_logged]
     parts, late = [], When(late_runs(now), then=Value(LATE))
     for rows, columns in _sources(request, start):
         is_log, is_batch = rows.model is SchedulerLog, rows.model is Batch

@@ -1,6 +1,6 @@
 """Rejected rows are counted for many entities at once, and a broken table spoils only its own count."""
 
-from weakref import WeakKeyDictionary
+from collections.abc import Iterator
 
 import pytest
 from django.db import connection
@@ -46,9 +46,16 @@ def test_a_broken_table_spoils_only_its_own_count(branch: Entity, region: Entity
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_kept(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin as on a new connection, whatever a test before did to this one."""
-    monkeypatch.setattr(kept_plans, "_kept", WeakKeyDictionary())
+def _nothing_is_kept(db: None) -> Iterator[None]:
+    """Begin as on a new connection, whatever a test before did to this one, and leave it so."""
+    forget_plans()
+    yield
+    forget_plans()
+
+
+def forget_plans() -> None:
+    """Let nothing be kept with this connection."""
+    kept_plans._kept.clear()
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("DEALLOCATE ALL")

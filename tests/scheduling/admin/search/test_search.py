@@ -20,8 +20,10 @@ from scheduling.plans.save import save_plan
 from scheduling.runs.by_hand import start_batch_now
 from staging.members.find import members_by_code
 from staging.models import Batch
+from staging.sql.dialect import dialect
 from tests.scheduling.admin.conftest import client_for, client_of, make_configuration, make_limited
 from tests.scheduling.plans.conftest import step
+from tests.staging.tables.test_rejected import forget_plans
 
 pytestmark = pytest.mark.django_db
 SEARCH = "admin:scheduling_schedulerconfiguration_search"
@@ -164,7 +166,7 @@ def test_a_search_takes_few_statements_and_reads_codes_through_the_index(viewer,
         viewer.get(reverse(SEARCH), {"q": "NL-0001"})
     statements = [each["sql"] for each in asked if "SAVEPOINT" not in each["sql"]]
     assert len(statements) <= 10, statements
-    members = next(each for each in statements if "mdm_many_7" in each)
+    members = next(each for each in statements if "mdm_many_7" in each or each.startswith("EXECUTE"))
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")  # tables of three rows would be read at once
@@ -197,9 +199,21 @@ def test_numbers_are_read(text, number, of):
 
 
 def test_hundreds_of_entities_are_asked_in_parts(world, monkeypatch):
-    monkeypatch.setattr("staging.members.find._AT_ONCE", 2)
+    monkeypatch.setattr(type(dialect()), "tables_at_once", 1)
     entities = [world["customer"].entity, world["branch"].entity]
     assert [each.code for each in members_by_code(entities, "nl-00")] == ["NL-0001", "NL-0002", "NL-0003"]
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite keeps no plans")
+def test_members_are_found_where_a_pooler_hands_sessions_around(world):
+    forget_plans()
+    entities = [world["customer"].entity, world["branch"].entity]
+    for after in ("DEALLOCATE ALL", "SELECT 1", "DEALLOCATE ALL", "SELECT 1"):
+        with connection.cursor() as cursor:
+            cursor.execute(after)
+        assert [each.code for each in members_by_code(entities, "nl-00")] == ["NL-0001", "NL-0002", "NL-0003"]
+        assert [each.code for each in members_by_code(entities, "be-7%s")] == []
+    forget_plans()
 
 
 def ordered(title: str, number: int = 1) -> list[Run]:

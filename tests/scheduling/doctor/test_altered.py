@@ -1,0 +1,37 @@
+"""Promise: the doctor tells how tables differ from their definition now, to each reader in that person's language."""
+
+import pytest
+from django.db import connection
+from django.utils.translation import override
+
+from scheduling.doctor.examine import findings
+from staging.identifiers import quote, staging_table
+from staging.models import Attribute
+from staging.states import DataType
+from staging.tables.columns import column_type
+
+pytestmark = pytest.mark.django_db
+
+
+def told() -> str:
+    """Return what is told of altered tables; empty when nothing is."""
+    return "".join(one.text for one in findings() if one.id == "entity.altered")
+
+
+def alter(change: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE {quote(staging_table('branch'))} {change}")
+
+
+def test_what_was_told_before_is_told_again_and_what_changed_since_is_seen(make_entity):
+    make_entity()
+    assert told() == told() == ""
+    alter(f"DROP COLUMN {quote('staff')}")
+    assert "Column stg_branch.staff is missing." in told()
+    with override("nl"):
+        assert "Kolom stg_branch.staff ontbreekt." in told()
+    assert "Column stg_branch.staff is missing." in told()
+    alter(f"ADD COLUMN {quote('staff')} {column_type(DataType.TEXT)}")
+    assert told() == ""
+    Attribute.objects.filter(name="staff").update(name="gone")
+    assert "stg_branch.gone" in told()
