@@ -117,11 +117,12 @@ class Heartbeat(models.Model):
 @dataclass(frozen=True)
 class SiteFacts:
     """What pages need of the whole installation: the last cycle, whether all is paused, for how many days the log is
-    kept, and from when on figures are counted live."""
+    kept, for how many runs are, and from when on figures are counted live."""
 
     last_cycle: datetime | None
     state: SchedulerState
     log_days: int
+    runs_days: int
     mark: FiguresMark
 
     @classmethod
@@ -136,22 +137,24 @@ class SiteFacts:
     def read(cls) -> SiteFacts:
         """Return them as they are stored, else as they are before anything is; one statement."""
         names = ("paused_at", "paused_by", "pause_reason", "paused_until")
-        nothing = {"by": Value(""), "why": Value(""), "until": Value(None, models.DateTimeField())}
-        days = {"days": Value(0)}
-        cycle = Heartbeat.objects.order_by().filter(name=Heartbeat.DISPATCHER).annotate(**nothing, **days)
-        rows = cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", "days")
-        state = SchedulerState.objects.filter(pk=1).annotate(**days).values_list(Value("state"), *names, "days")
         never = Value(None, models.DateTimeField())
+        nothing = {"by": Value(""), "why": Value(""), "until": never}
+        days = {"days": Value(0), "more": Value(0)}
+        cycle = Heartbeat.objects.order_by().filter(name=Heartbeat.DISPATCHER).annotate(**nothing, **days)
+        rows = cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", *days)
+        state = SchedulerState.objects.filter(pk=1).annotate(**days).values_list(Value("state"), *names, *days)
         policy = RetentionPolicy.objects.filter(pk=1).annotate(at=never, **nothing)
-        kept = policy.values_list(Value("kept"), "at", "by", "why", "until", "log_days")
+        kept = policy.values_list(Value("kept"), "at", "by", "why", "until", "log_days", "runs_days")
         marked = FiguresMark.objects.filter(pk=1).annotate(by=Value(""), why=Value(""), **days)
-        mark = marked.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", "days")
+        mark = marked.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", *days)
         found = {what: facts for what, *facts in rows.union(state, kept, mark, all=True)}
-        stored = found.get("state")
-        rolled_before, *_, deleted_before, _ = found.get("mark", (None, None, None))
+        stored, never_set = found.get("state"), RetentionPolicy(pk=1)
+        rolled_before, _, _, deleted_before, *_ = found.get("mark", (None, "", "", None))
+        log_days, runs_days = found["kept"][-2:] if "kept" in found else (never_set.log_days, never_set.runs_days)
         return cls(
             found["cycle"][0] if "cycle" in found else None,
-            SchedulerState.from_db(rows.db, ("id", *names), (1, *stored[:-1])) if stored else SchedulerState(pk=1),
-            found["kept"][-1] if "kept" in found else RetentionPolicy(pk=1).log_days,
+            SchedulerState.from_db(rows.db, ("id", *names), (1, *stored[:-2])) if stored else SchedulerState(pk=1),
+            log_days,
+            runs_days,
             FiguresMark(pk=1, rolled_before=rolled_before, deleted_before=deleted_before),
         )

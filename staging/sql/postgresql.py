@@ -28,20 +28,13 @@ from staging.states import DataType
 from staging.transactions import in_transaction
 
 # The few foreign keys are put together first: grouped by column, thousands of columns would be sorted by their names.
-_OF_COLUMNS = (
+_COLUMNS = (
+    "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, '')"
     " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN ("
     "SELECT k.conrelid, k.conkey[1] AS attnum, max(t.relname) AS target FROM pg_constraint k"
     " JOIN pg_class t ON t.oid = k.confrelid WHERE k.contype = 'f' AND cardinality(k.conkey) = 1 GROUP BY 1, 2"
     ") f ON f.conrelid = a.attrelid AND f.attnum = a.attnum"
     " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped"
-)
-_COLUMNS = (
-    f"SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, ''){_OF_COLUMNS}"
-    " ORDER BY c.oid, a.attnum"
-)
-_SUM_OF_COLUMNS = (
-    "SELECT count(*) || ' ' || coalesce(sum(hashtextextended("
-    f"concat_ws(' ', c.relname, a.attname, a.atttypid, a.atttypmod, f.target), 0)), 0){_OF_COLUMNS}"
 )
 
 _DAY = (
@@ -157,30 +150,25 @@ class PostgreSQLTables(TableDialect):
 
     def index_by_pages(self, label: str, table: str, column: str, pages: int | None = None) -> str:
         """Return the statement of an index that holds a summary of each stretch of pages."""
-        stretch = f"pages_per_range = {pages}, " if pages else ""
-        return (
-            f"CREATE INDEX {quote(label)} ON {quote(table)} USING brin ({quote(column)})"
-            f" WITH ({stretch}autosummarize = on)"
-        )
+        how = f"WITH ({f'pages_per_range = {pages}, ' if pages else ''}autosummarize = on)"
+        return f"CREATE INDEX {quote(label)} ON {quote(table)} USING brin ({quote(column)}) {how}"
 
     def index_exists(self, name: str) -> bool:
         return bool(Database().fetch(sql("SELECT to_regclass({name}) IS NOT NULL", name=quote(name)))[0][0])
 
     def columns_of(self, tables: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """Yield what the catalogue says."""
-        yield from Database().fetch(sql(_COLUMNS, tables=list(tables)))
+        yield from Database().fetch(sql(f"{_COLUMNS} ORDER BY c.oid, a.attnum", tables=list(tables)))
 
     def state_of_columns(self, tables: Sequence[str]) -> str:
         """Return what the catalogue adds up to."""
-        return str(Database().fetch(sql(_SUM_OF_COLUMNS, tables=list(tables)))[0][0])
+        added = f"SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM ({_COLUMNS}) t"
+        return str(Database().fetch(sql(added, tables=list(tables)))[0][0])
 
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return what the planner believes."""
-        believed = (
-            "SELECT c.relname, greatest(c.reltuples, 0)::bigint FROM pg_class c"
-            " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid)"
-        )
-        return dict(fetch(sql(believed, tables=list(tables))))
+        named = "SELECT c.relname, greatest(c.reltuples, 0)::bigint FROM pg_class c WHERE c.relname = ANY({tables})"
+        return dict(fetch(sql(f"{named} AND pg_table_is_visible(c.oid)", tables=list(tables))))
 
     def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
         return rows_planned_once(statements, values)
