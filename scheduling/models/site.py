@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from functools import cache
+from typing import Any, ClassVar
 
 from django.core.validators import MinValueValidator
-from django.db import models
+from django.db import DEFAULT_DB_ALIAS, connection, models
 from django.db.models import Value
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.models.figures import FiguresMark
+from staging.sql.dialect import from_database
 from staging.wording import say
 
 
@@ -136,25 +138,39 @@ class SiteFacts:
     @classmethod
     def read(cls) -> SiteFacts:
         """Return them as they are stored, else as they are before anything is; one statement."""
-        names = ("paused_at", "paused_by", "pause_reason", "paused_until")
-        never = Value(None, models.DateTimeField())
-        nothing = {"by": Value(""), "why": Value(""), "until": never}
-        days = {"days": Value(0), "more": Value(0)}
-        cycle = Heartbeat.objects.order_by().filter(name=Heartbeat.DISPATCHER).annotate(**nothing, **days)
-        rows = cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", *days)
-        state = SchedulerState.objects.filter(pk=1).annotate(**days).values_list(Value("state"), *names, *days)
-        policy = RetentionPolicy.objects.filter(pk=1).annotate(at=never, **nothing)
-        kept = policy.values_list(Value("kept"), "at", "by", "why", "until", "log_days", "runs_days")
-        marked = FiguresMark.objects.filter(pk=1).annotate(by=Value(""), why=Value(""), **days)
-        mark = marked.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", *days)
-        found = {what: facts for what, *facts in rows.union(state, kept, mark, all=True)}
-        stored, never_set = found.get("state"), RetentionPolicy(pk=1)
+        with connection.cursor() as cursor:
+            cursor.execute(*_stored_facts())
+            found = {
+                what: (from_database(at), by, why, from_database(until), *days)
+                for what, at, by, why, until, *days in cursor.fetchall()
+            }
+        state, stored = SchedulerState(pk=1), found.get("state")
+        if stored is not None:
+            state = SchedulerState.from_db(DEFAULT_DB_ALIAS, ("id", *_PAUSE), (1, *stored[:-2]))
         rolled_before, _, _, deleted_before, *_ = found.get("mark", (None, "", "", None))
+        never_set = RetentionPolicy(pk=1)
         log_days, runs_days = found["kept"][-2:] if "kept" in found else (never_set.log_days, never_set.runs_days)
-        return cls(
-            found["cycle"][0] if "cycle" in found else None,
-            SchedulerState.from_db(rows.db, ("id", *names), (1, *stored[:-2])) if stored else SchedulerState(pk=1),
-            log_days,
-            runs_days,
-            FiguresMark(pk=1, rolled_before=rolled_before, deleted_before=deleted_before),
-        )
+        mark = FiguresMark(pk=1, rolled_before=rolled_before, deleted_before=deleted_before)
+        return cls(found["cycle"][0] if "cycle" in found else None, state, log_days, runs_days, mark)
+
+
+_PAUSE = ("paused_at", "paused_by", "pause_reason", "paused_until")
+
+
+@cache  # every page asks it: to write it takes longer than to ask it
+def _stored_facts() -> tuple[str, tuple[Any, ...]]:
+    """Return the statement that asks what is stored of them, each told by its name."""
+    never = Value(None, models.DateTimeField())
+    nothing: dict[str, Any] = {"by": Value(""), "why": Value(""), "until": never}
+    days = {"days": Value(0), "more": Value(0)}
+    cycle = Heartbeat.objects.order_by().filter(name=Heartbeat.DISPATCHER).annotate(**nothing, **days)
+    state = SchedulerState.objects.filter(pk=1).annotate(**days)
+    kept = RetentionPolicy.objects.filter(pk=1).annotate(at=never, **nothing)
+    mark = FiguresMark.objects.filter(pk=1).annotate(by=Value(""), why=Value(""), **days)
+    asked = cycle.values_list(Value("cycle"), "seen_at", "by", "why", "until", *days).union(
+        state.values_list(Value("state"), *_PAUSE, *days),
+        kept.values_list(Value("kept"), "at", "by", "why", "until", "log_days", "runs_days"),
+        mark.values_list(Value("mark"), "rolled_before", "by", "why", "deleted_before", *days),
+        all=True,
+    )
+    return asked.query.sql_with_params()

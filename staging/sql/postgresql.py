@@ -162,8 +162,8 @@ class PostgreSQLTables(TableDialect):
 
     def state_of_columns(self, tables: Sequence[str]) -> str:
         """Return what the catalogue adds up to."""
-        added = f"SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM ({_COLUMNS}) t"
-        return str(Database().fetch(sql(added, tables=list(tables)))[0][0])
+        added = "SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM ({columns}) t"
+        return str(Database().fetch(sql(added, columns=sql(_COLUMNS, tables=list(tables))))[0][0])
 
     def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
         """Return what the planner believes."""
