@@ -35,6 +35,7 @@ from staging.wording import one_line, said_together, say
 
 logger = logging.getLogger(__name__)
 
+_SOONER = timedelta(seconds=2)  # so much sooner after its tick the next cycle may come than this one did
 _MOST_LOSSES = 60  # of one slot, each after a longer back-off: the slot is long past its catch-up window
 
 
@@ -326,7 +327,7 @@ def _note_error(schedule: Schedule, error: Exception, now: datetime) -> None:
         if schedule.backoff_until and schedule.backoff_until > now:
             return
         failures = schedule.consecutive_failures + 1
-        until = back_off(schedule, now=now, failures=failures)
+        until = back_off(schedule, now=now - _SOONER, failures=failures)
         text = one_line(error) or type(error).__name__
         if known and _told_last(schedule, text):
             return

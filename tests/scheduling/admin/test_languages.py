@@ -1,6 +1,8 @@
 """Promise: no visible word of a page escapes translation: a page is read in a language that marks all it knows."""
 
+import gc
 import re
+from functools import _lru_cache_wrapper
 from html.parser import HTMLParser
 
 import pytest
@@ -8,7 +10,6 @@ from django.utils.translation import trans_real
 
 from scheduling.admin.inputs import known_zones
 from scheduling.models import PersonalChoices
-from staging.wording import _in_language
 from tests.house.test_templates import NOT_SHOWN, READ_OUT
 from tests.scheduling.admin.addresses import OURS, filled
 from tests.scheduling.admin.conftest import client_for
@@ -84,9 +85,16 @@ def marked(monkeypatch):
     """Dutch is, for a test, the language with the marks."""
     real = trans_real.translation
     monkeypatch.setattr(trans_real, "translation", lambda language: _Marked() if language == "nl" else real(language))
-    _in_language.cache_clear()
+    _forget_words()
     yield
-    _in_language.cache_clear()
+    _forget_words()
+
+
+def _forget_words():
+    """Let whatever keeps what it said once, by the name of a language, say it anew."""
+    for kept in gc.get_objects():
+        if type(kept) is _lru_cache_wrapper and str(kept.__module__).startswith(("scheduling", "staging")):
+            kept.cache_clear()
 
 
 def escaped(page: str) -> set[str]:

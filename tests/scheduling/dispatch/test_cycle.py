@@ -2,14 +2,16 @@
 
 from contextlib import nullcontext
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from scheduling.dispatch import cycle
 from scheduling.dispatch.cycle import run_cycle
 from scheduling.models import Heartbeat, Run, SchedulerConfiguration, SchedulerLog, Task
+from scheduling.runs import start
 from scheduling.states import RunStatus
 from staging.models import Batch
 from tests.scheduling.conftest import NOW, work_off
@@ -125,9 +127,19 @@ def test_a_broken_entity_leaves_its_neighbours_alone_and_backs_off(make_entity, 
     assert sorted(report.fired) == ["apple", "cheese"]
     assert report.errors == ["bread"]
     broken.refresh_from_db()
-    assert broken.backoff_until == NOW + MINUTE
+    assert broken.backoff_until == NOW + MINUTE - timedelta(seconds=2)
     error = SchedulerLog.objects.get(event_type="error")
     assert "stg_bread" in error.message and "Not tried again before" in error.message
+
+
+def test_an_error_costs_no_cycle_more_where_the_next_comes_sooner_after_its_tick(make_entity, deposit, monkeypatch):
+    make_entity("apple", processing_mode="triggered", trigger_row_threshold=1)
+    deposit("apple")
+    late, soon = NOW + timedelta(milliseconds=57), NOW + MINUTE + timedelta(milliseconds=53)
+    with monkeypatch.context() as broken:
+        broken.setattr(start, "hold_schedules", Mock(side_effect=OperationalError("disk I/O error")))
+        assert run_cycle(late).errors == ["apple"]
+    assert run_cycle(soon).fired == ["apple"]
 
 
 def _retype(table: str, column: str = "staff") -> None:
