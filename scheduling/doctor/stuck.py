@@ -156,7 +156,7 @@ def _failed(failed: QuerySet[Run]) -> Iterator[DoctorFinding]:
     if newest := found["newest"]:
         runs = counted(found["number"], "run failed", "runs failed")
         text = say(
-            "{runs} in the last 24 hours, and was not made good; the newest is {newest}.", runs=runs, newest=newest
+            "{runs} in the last 24 hours without being made good; the newest is {newest}.", runs=runs, newest=newest
         )
         yield warning("runs.failed", text, command(f"restart_run {newest} --failed"))
 
