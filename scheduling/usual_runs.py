@@ -16,7 +16,7 @@ from scheduling.dag.pace import starts
 from scheduling.errors import InvalidPlan
 from scheduling.models import Job, JobSchedule, Plan, Queue, Schedule, SchedulerConfiguration, Task, TaskDependency
 from scheduling.models.figures import Whose, usual_times
-from scheduling.models.run import IS_STEP
+from scheduling.models.run import IS_STEP, IS_USUAL_SQL
 from scheduling.plans.compile import compile_each
 from scheduling.queues import DEFAULT_QUEUE
 from scheduling.states import RunIf, RunKind, TaskStatus
@@ -27,7 +27,6 @@ UNKNOWN = timedelta(minutes=1)  # taken for a run, or a piece of one, that nobod
 Key = tuple[str, int]
 _Durations = Mapping[tuple[str, int], timedelta]  # by workload and target
 _RUNS, _TASKS = "scheduling_run", "scheduling_task"
-_WHOLE = "r.status = 'completed' AND r.restart_of_id IS NULL"
 
 
 @dataclass(frozen=True)
@@ -92,7 +91,7 @@ def usual_batches(configurations: list[SchedulerConfiguration]) -> Usually:
             key_of(one): _of_one_task(RunKind.BATCH, one.entity_id, seen.get(one.entity_id)) for one in configurations
         }
 
-    of = f"r.kind = 'batch' AND {_WHOLE} AND r.entity_id = o.column2"
+    of = f"r.kind = 'batch' AND {IS_USUAL_SQL} AND r.entity_id = o.column2"
     return Usually(made_of, [Whose(_RUNS, of, [one.entity_id for one in configurations])])
 
 
@@ -136,7 +135,7 @@ def usual_plans(plans: list[Plan]) -> Usually:
 
 def _of_titles(kind: str, titles: Iterable[str]) -> Whose:
     """Return whose the runs of a kind are that have no entity: those of these titles."""
-    of = f"r.kind = '{kind}' AND {_WHOLE} AND r.entity_id IS NULL AND r.title = o.column2"
+    of = f"r.kind = '{kind}' AND {IS_USUAL_SQL} AND r.entity_id IS NULL AND r.title = o.column2"
     return Whose(_RUNS, of, sorted(titles))
 
 

@@ -12,7 +12,6 @@ from django.urls import reverse
 from scheduling.admin.drawing import BAR, LABEL, Bar, Drawing, Lane, percent
 from scheduling.formatters import milliseconds
 from scheduling.models import Run
-from scheduling.states import RunStatus
 from staging.wording import say
 
 MOST = 30
@@ -30,7 +29,7 @@ class Lasted:
     started_at: datetime
     took: int
     is_final: bool
-    is_restart: bool = False
+    is_usual: bool
 
     @property
     def url(self) -> str:
@@ -53,12 +52,8 @@ class Durations:
 
     @property
     def usual(self) -> int | None:
-        """Return the median of the runs that completed, without the run that the page is about; None for none.
-
-        A restart most often is of a part: it says nothing.
-        """
-        others = (run for run in self.runs if run.pk != self.of and not run.is_restart)
-        times = [run.took for run in others if run.status.startswith(RunStatus.COMPLETED)]
+        """Return the median of those that say what is usual, without the run that the page is about; None for none."""
+        times = [run.took for run in self.runs if run.is_usual and run.pk != self.of]
         return round(median(times)) if times else None
 
     @property
@@ -102,5 +97,4 @@ def _lasted(run: Run, now: datetime) -> Lasted:
     began = run.started_at or now
     took = max((run.finished_at or now) - began, timedelta())
     milliseconds_taken = round(took.total_seconds() * 1000)
-    is_restart = run.restart_of_id is not None
-    return Lasted(run.pk, run.shown_status, began, milliseconds_taken, run.finished_at is not None, is_restart)
+    return Lasted(run.pk, run.shown_status, began, milliseconds_taken, run.finished_at is not None, run.is_usual)

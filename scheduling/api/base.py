@@ -50,6 +50,7 @@ RUN_SCHEMA: dict[str, Any] = {
     "properties": {
         "run": {"type": "integer"},
         "status": {"type": "string", "enum": [*RunStatus.values]},
+        "error": {"type": "string", "description": "Why it did not complete, where it did not."},
         **STEP_COUNTS,
         "warnings": {"type": "integer", "description": "How many its steps gave, where they gave any."},
         "parameters": {"type": "object", "description": "The values of its plans' parameters, where they have some."},

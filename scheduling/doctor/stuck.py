@@ -44,10 +44,7 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
         (waits.filter(since__lt=now - _WAITS_LONG), lambda rows: _waiting(rows, now)),
         (held, lambda tasks: _held(tasks, now)),
         (awaiting, lambda tasks: _awaiting(tasks, now)),
-        (
-            Entity.objects.filter(is_cancelled=False),
-            lambda _: _altered(patient.live_entities),
-        ),
+        (Entity.objects.filter(is_cancelled=False), lambda _: _altered(patient.live_entities)),
         *((rows.automatic().filter(consecutive_failures__gte=_IN_A_ROW), _failing) for rows in all_schedules()),
         (Run.objects.still_failed().filter(finished_at__gte=now - _DAY), _failed),
         (PlanAfter.objects.filter(plan__in=after_others), _after),

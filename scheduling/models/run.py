@@ -38,6 +38,10 @@ def steps_of(run: str) -> dict[str, Any]:
     return {"steps_total": number(steps), "steps_done": number(steps) - number(live), "has_held": held}
 
 
+# A run that says what is usual; a restart, which most often is of a part, says nothing. In SQL, of a run `r`, the same.
+IS_USUAL = Q(status=RunStatus.COMPLETED, restart_of__isnull=True)
+IS_USUAL_SQL = f"r.status = '{RunStatus.COMPLETED.value}' AND r.restart_of_id IS NULL"
+
 AWAITING = "awaiting"  # what people read of a wait that is not over: for a time, for rows, for a query
 IS_AWAITING = Q(status=TaskStatus.QUEUED, waits_since__isnull=False, items__isnull=True)
 HELD = "held"  # what people read of a task that waits because somebody holds it
@@ -99,9 +103,9 @@ class RunQuerySet(TriedQuerySet["Run"]):
     def usual_of_each(self, *columns: str, of_each: int, at_least: int) -> dict[tuple[Any, ...], timedelta]:
         """Return the median duration of the last completed of these that share values of the columns; one statement.
 
-        Of fewer than `at_least` nothing is usual, and a restart, which most often is of a part, says nothing.
+        Of fewer than `at_least` nothing is usual.
         """
-        return medians(self.filter(status=RunStatus.COMPLETED, restart_of=None), columns, of_each, at_least)
+        return medians(self.filter(IS_USUAL), columns, of_each, at_least)
 
 
 class Run(RunTries):
@@ -181,6 +185,11 @@ class Run(RunTries):
     def shown_status(self) -> str:
         """Return the status as people see it."""
         return shown_status(self.status, self.warnings)
+
+    @property
+    def is_usual(self) -> bool:
+        """Return whether it is one that says what is usual: `IS_USUAL`."""
+        return self.status == RunStatus.COMPLETED and self.restart_of_id is None
 
     @property
     def has_to_end_by(self) -> datetime | None:
