@@ -1,7 +1,7 @@
 """Promise: no visible word of a page escapes translation: a page is read in a language that marks all it knows."""
 
-import gc
 import re
+import sys
 from functools import _lru_cache_wrapper
 from html.parser import HTMLParser
 
@@ -92,8 +92,9 @@ def marked(monkeypatch):
 
 def _forget_words():
     """Let whatever keeps what it said once, by the name of a language, say it anew."""
-    for kept in gc.get_objects():
-        if type(kept) is _lru_cache_wrapper and str(kept.__module__).startswith(("scheduling", "staging")):
+    ours = [module for name, module in sys.modules.items() if name.startswith(("scheduling", "staging"))]
+    for kept in (each for module in ours for each in vars(module).values()):
+        if isinstance(kept, _lru_cache_wrapper):
             kept.cache_clear()
 
 
