@@ -39,7 +39,9 @@ def rows(statement: str, *values: Any) -> list[tuple[Any, ...]]:
 
 def have_rows(*queries: QuerySet[Any, Any]) -> list[bool]:
     """Return of each of these queries whether it finds any row; one statement. Raises database errors."""
-    asked = [query.query.exists().get_compiler(connection=connection).as_sql() for query in queries]
+    if not queries:
+        return []
+    asked = [query.query.exists().get_compiler(connection=connection, elide_empty=False).as_sql() for query in queries]
     with connection.cursor() as cursor:
         statement = f"SELECT {', '.join(f'EXISTS ({text})' for text, _ in asked)}"
         cursor.execute(statement, [value for _, values in asked for value in values])

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import cache
-from typing import Any
 
 from django.core import checks
 from django.db import DatabaseError, connection
@@ -13,12 +12,12 @@ from django.db.models import QuerySet
 
 from scheduling import clock, conf
 from scheduling.doctor.finding import DoctorFinding, Level, command, error, warning
-from scheduling.doctor.patient import Patient, told
+from scheduling.doctor.patient import Look, Patient
 from scheduling.models import SchedulerState, SqlScript
 from scheduling.schedules.tzdata import installed_version
 from scheduling.statements import made_of
-from scheduling.workloads.script_role import missing_statements
-from staging.sql.dialect import dialect
+from scheduling.workloads.script_role import without_role
+from staging.sql.dialect import Server
 from staging.tables.columns import savepoint
 from staging.wording import say
 
@@ -30,8 +29,16 @@ _OPEN_TOO_LONG = timedelta(hours=1)
 _DRIFT = timedelta(seconds=2)
 
 
-def examine(patient: Patient) -> Iterator[DoctorFinding]:
-    """Find what the checks of `check --database default` tell (of production: `--deploy`), and what is wrong beside."""
+def looks(patient: Patient) -> Iterator[Look]:
+    """Look at what the checks of `check --database default` tell (of production: `--deploy`), and at what is beside."""
+    yield Look(lambda _: _checked())
+    yield Look(lambda _: _server(patient.database.server))
+    yield Look(_scripts, without_role())
+    yield Look(_time_zones, SchedulerState.objects.exclude(tzdata_version__in=["", installed_version()]))
+    yield Look(lambda _: _clock())
+
+
+def _checked() -> Iterator[DoctorFinding]:
     for message in _told_by_checks():
         if message.is_silenced():
             continue
@@ -39,15 +46,6 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
         is_error = message.level >= checks.ERROR or name == _BROKER_AWAY
         mend = message.hint or say("See docs/operations.md, Settings.")
         yield DoctorFinding(name, Level.ERROR if is_error else Level.WARNING, message.msg, mend)
-    if (server := dialect().server()) is not None:
-        yield from _server(*server)
-    of_others = SchedulerState.objects.exclude(tzdata_version__in=["", installed_version()])
-    yield from _transactions()
-    yield from told((SqlScript.objects.all(), _scripts), (of_others, _time_zones))
-    ahead = clock.ahead()
-    if _DRIFT <= abs(ahead) <= conf.clock_tolerance():
-        text = say("The clock of this host differs from the database's by {seconds}.", seconds=abs(ahead))
-        yield warning("clock.drift", text, say("Keep all hosts on NTP."))
 
 
 def _told_by_checks() -> Iterator[checks.CheckMessage]:
@@ -96,35 +94,40 @@ def unapplied_migrations() -> list[str]:
     return made_of("migrations", applied, unapplied)
 
 
-def _server(version: int, encoding: str, is_superuser: bool) -> Iterator[DoctorFinding]:
+def _server(server: Server | None) -> Iterator[DoctorFinding]:
     """Find what is wrong with a PostgreSQL server, and with the account we are there."""
-    if version < _OLDEST_POSTGRESQL:
-        text = say("PostgreSQL {version} is too old.", version=version)
+    if server is None:
+        return
+    if server.version < _OLDEST_POSTGRESQL:
+        text = say("PostgreSQL {version} is too old.", version=server.version)
         yield error("database.version", text, say("Move to PostgreSQL {oldest} or newer.", oldest=_OLDEST_POSTGRESQL))
-    if encoding != "UTF8":
-        text = say("The database keeps text as {encoding}.", encoding=encoding)
+    if server.encoding != "UTF8":
+        text = say("The database keeps text as {encoding}.", encoding=server.encoding)
         yield error(
             "database.encoding", text, say("Make a database with the encoding UTF8 and restore a dump into it.")
         )
-    if is_superuser:
+    if server.is_superuser:
         text = say("The database account is a superuser: whoever gets into the program may do anything there.")
         yield warning("database.superuser", text, say("Use an account that owns its database and is no superuser."))
-
-
-def _scripts(_: Any) -> Iterator[DoctorFinding]:
-    """Find that scripts have no role to run as; asked of PostgreSQL only."""
-    if missing_statements():
-        text = say("SQL scripts cannot run: the database role they run as is not there.")
-        yield error("scripts.role", text, command("create_script_role --print"))
-
-
-def _transactions() -> Iterator[DoctorFinding]:
-    """Find a transaction that somebody left open: nothing that was deleted or changed since can be cleaned up."""
-    process, open_for = dialect().oldest_transaction() or (0, timedelta())
-    if open_for >= _OPEN_TOO_LONG:
+    process, open_for = server.oldest or (0, timedelta())
+    if open_for >= _OPEN_TOO_LONG:  # nothing that was deleted or changed since can be cleaned up
         text = say("A transaction has been open for {time}: rows that are gone cannot be cleaned up.", time=open_for)
         mend = say("End it, or in psql: SELECT pg_terminate_backend({process})", process=process)
         yield warning("database.transaction", text, mend)
+
+
+def _scripts(_: QuerySet[SqlScript]) -> Iterator[DoctorFinding]:
+    """Find that scripts have no role to run as."""
+    text = say("SQL scripts cannot run: the database role they run as is not there.")
+    yield error("scripts.role", text, command("create_script_role --print"))
+
+
+def _clock() -> Iterator[DoctorFinding]:
+    """Find a clock that differs, and not yet so much that nothing runs."""
+    ahead = clock.ahead()
+    if _DRIFT <= abs(ahead) <= conf.clock_tolerance():
+        text = say("The clock of this host differs from the database's by {seconds}.", seconds=abs(ahead))
+        yield warning("clock.drift", text, say("Keep all hosts on NTP."))
 
 
 def _time_zones(of_others: QuerySet[SchedulerState]) -> Iterator[DoctorFinding]:

@@ -1,33 +1,28 @@
 """Who is alive: the cycle, the workers, hosts that take no work, and what people paused."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from scheduling import conf
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.doctor.patient import Patient
-from scheduling.models import Heartbeat, Queue, Task
-from scheduling.statements import have_rows
+from scheduling.doctor.patient import Look, Patient
+from scheduling.models import Heartbeat, Queue, SchedulerState, Task
 from scheduling.states import TaskStatus
 from staging.wording import Said, say
 
 
-def examine(patient: Patient) -> Iterator[DoctorFinding]:
-    """Find who should give signs of life and does not, and what stands still because somebody wanted it."""
-    yield from _cycle(patient)
-    workers = Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=patient.now - conf.worker_silence())
-    troubles = Heartbeat.troubles(patient.now - max(conf.cycle_silence(), conf.worker_silence()))
+def looks(patient: Patient) -> Iterator[Look]:
+    """Look at who should give signs of life and does not, and at what stands still because somebody wanted it."""
+    seen_since = patient.now - max(conf.cycle_silence(), conf.worker_silence())
     waiting = Task.objects.filter(queue=OuterRef("pk"), status=TaskStatus.QUEUED)
-    queues = Queue.objects.filter(Exists(waiting), paused_at__isnull=False).order_by("name")
-    has_worker, is_troubled, has_paused = have_rows(workers, troubles, queues)
-    if not has_worker:
-        yield error(
-            "workers.none", say("No worker gives signs of life: nothing that is queued starts."), how_to_start()
-        )
-    for trouble in troubles if is_troubled else ():
-        yield error("clock.skew", trouble, say("Keep all hosts on NTP."))
-    yield from _pauses(patient, queues if has_paused else ())
+    queues = Queue.objects.filter(Exists(waiting), paused_at__isnull=False)
+    workers = Heartbeat.objects.filter(kind=Heartbeat.WORKER, seen_at__gte=patient.now - conf.worker_silence())
+    yield Look(lambda _: _cycle(patient))
+    yield Look(_no_worker, workers, is_of_none=True)
+    yield Look(_troubled, Heartbeat.troubles(seen_since))
+    yield Look(lambda _: _all_paused(patient.facts.state))
+    yield Look(_paused, queues.order_by("name"))
 
 
 def how_to_start() -> Said:
@@ -47,12 +42,26 @@ def _cycle(patient: Patient) -> Iterator[DoctorFinding]:
         yield error("cycle.silent", text, how_to_start())
 
 
-def _pauses(patient: Patient, queues: Iterable[Queue]) -> Iterator[DoctorFinding]:
-    """Find a pause of everything, and queues that are paused while something waits in them."""
-    state = patient.facts.state
+def _no_worker(_: QuerySet[Heartbeat]) -> Iterator[DoctorFinding]:
+    """Find that no worker works."""
+    yield error("workers.none", say("No worker gives signs of life: nothing that is queued starts."), how_to_start())
+
+
+def _troubled(troubles: QuerySet[Heartbeat, str]) -> Iterator[DoctorFinding]:
+    """Find hosts that take no work."""
+    for trouble in troubles:
+        yield error("clock.skew", trouble, say("Keep all hosts on NTP."))
+
+
+def _all_paused(state: SchedulerState) -> Iterator[DoctorFinding]:
+    """Find a pause of everything."""
     if state.paused_at is not None:
         text = say("Everything is paused, by {by}: {reason}", by=state.paused_by, reason=state.pause_reason)
         yield warning("paused.everything", text, command("resume all"))
+
+
+def _paused(queues: QuerySet[Queue]) -> Iterator[DoctorFinding]:
+    """Find queues that are paused while something waits in them."""
     for queue in queues:
         text = say("The queue {queue} is paused, by {by}, and tasks wait in it.", queue=queue.name, by=queue.paused_by)
         yield warning("queue.paused", text, command(f"resume queue {queue.name}"))

@@ -6,12 +6,14 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Func, OuterRef, QuerySet, Subquery, TextField, Value
 
 from scheduling.doctor.finding import DoctorFinding
-from scheduling.models import SiteFacts
-from scheduling.statements import have_rows
-from staging.models import Entity
+from scheduling.models import Run, SchedulerLog, SiteFacts, Task
+from scheduling.statements import text_of
+from staging.identifiers import history_table
+from staging.models import Attribute, Batch, Entity
+from staging.sql.dialect import OfItself, dialect
 from staging.tables.columns import Tabled
 
 
@@ -22,6 +24,19 @@ class LookedAt(NamedTuple):
     name: str
     is_cancelled: bool
     mode: str | None
+    attributes: str | None  # all of them in one text, as they are defined
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What a part looks at: its rows, and what tells of them where there are some, or where there are none.
+
+    Without rows it is looked at whatever is there.
+    """
+
+    tell: Callable[[Any], Iterator[DoctorFinding]]
+    rows: QuerySet[Any, Any] | None = None
+    is_of_none: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,9 +54,15 @@ class Patient:
     @cached_property
     def entities(self) -> list[LookedAt]:
         """Return all entities, the cancelled ones too, in the order of their codes."""
-        columns = *Tabled._fields, "name", "is_cancelled", "configuration__processing_mode"
+        columns = *Tabled._fields, "name", "is_cancelled", "configuration__processing_mode", _attributes()
         rows = Entity.objects.order_by("code").values_list(*columns)
-        return [LookedAt(Tabled(*tabled), name, is_cancelled, mode) for *tabled, name, is_cancelled, mode in rows]
+        return [LookedAt(Tabled(*values[:-4]), *values[-4:]) for values in rows]
+
+    @cached_property
+    def database(self) -> OfItself:
+        """Return what the database tells of itself, of our own tables and of the histories of all entities."""
+        own = [model._meta.db_table for model in (SchedulerLog, Run, Task, Batch)]
+        return dialect().of_itself([*own, *(history_table(entity.tabled.code) for entity in self.entities)])
 
     @property
     def live_entities(self) -> list[LookedAt]:
@@ -49,9 +70,9 @@ class Patient:
         return [entity for entity in self.entities if not entity.is_cancelled]
 
 
-def told(*checks: tuple[QuerySet[Any], Callable[[Any], Iterator[DoctorFinding]]]) -> Iterator[DoctorFinding]:
-    """Find what each check tells of its rows, in their order; one statement tells which checks have any."""
-    are_there = have_rows(*(rows for rows, _ in checks))
-    for (rows, tell), is_there in zip(checks, are_there, strict=True):
-        if is_there:
-            yield from tell(rows)
+def _attributes() -> Subquery:
+    """Return the attributes of an entity as one text: what the columns of its tables follow from."""
+    told = text_of("name", "data_type", "reference_id")
+    joined = Func(told, Value(","), function=dialect().joins_texts, output_field=TextField())
+    live = Attribute.objects.filter(entity=OuterRef("pk"), is_cancelled=False).order_by()
+    return Subquery(live.values("entity").annotate(joined=joined).values("joined"))

@@ -1,16 +1,13 @@
 """What grows: the log, runs, histories and what waits in staging; judged by retention and by a few round numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
 from scheduling.doctor.finding import DoctorFinding, command, warning
-from scheduling.doctor.patient import Patient, told
-from scheduling.models import Run, SchedulerLog, Task
+from scheduling.doctor.patient import Look, Patient
+from scheduling.models import Run, SchedulerLog
 from scheduling.states import ProcessingMode
-from staging.identifiers import history_table
-from staging.models import Batch
-from staging.sql.dialect import dialect
 from staging.tables.landed import pending_in_all
 from staging.wording import say
 
@@ -22,15 +19,8 @@ _OLD = timedelta(days=1)
 _NAMED = 10
 
 
-def examine(patient: Patient) -> Iterator[DoctorFinding]:
-    """Find what retention should have deleted, tables that are large, and rows that nobody takes."""
-    yield from _retention(patient)
-    yield from _tables(patient)
-    yield from _staged(patient)
-
-
-def _retention(patient: Patient) -> Iterator[DoctorFinding]:
-    """Find what is older than the policy allows."""
+def looks(patient: Patient) -> Iterator[Look]:
+    """Look at what retention should have deleted, at tables that are large, and at rows that nobody takes."""
     policy = patient.facts
     log_before, runs_before = (patient.now - timedelta(days) - _LATE for days in (policy.log_days, policy.runs_days))
 
@@ -42,17 +32,15 @@ def _retention(patient: Patient) -> Iterator[DoctorFinding]:
         text = say("There are ended runs older than the {days} days of the retention policy.", days=policy.runs_days)
         yield warning("retention.runs", text, command("cleanup"))
 
-    yield from told(
-        (SchedulerLog.objects.filter(event_time__lt=log_before), log),
-        (Run.objects.over().filter(finished_at__lt=runs_before), runs),
-    )
+    yield Look(log, SchedulerLog.objects.filter(event_time__lt=log_before))
+    yield Look(runs, Run.objects.over().filter(finished_at__lt=runs_before))
+    yield Look(lambda _: _tables(patient.database.rows_about))
+    yield Look(lambda _: _staged(patient))
 
 
-def _tables(patient: Patient) -> Iterator[DoctorFinding]:
+def _tables(rows_about: Mapping[str, int]) -> Iterator[DoctorFinding]:
     """Find tables with very many rows; the numbers are the database's own guess, which costs nothing."""
-    own = [model._meta.db_table for model in (SchedulerLog, Run, Task, Batch)]
-    histories = [history_table(entity.tabled.code) for entity in patient.entities]
-    for table, rows in sorted(dialect().rows_about([*own, *histories]).items()):
+    for table, rows in sorted(rows_about.items()):
         if rows >= MANY_ROWS:
             text = say("The table {table} has about {rows:,} rows.", table=table, rows=rows)
             yield warning("size.table", text, say("Keep fewer days of it: Retention policy in the admin."))

@@ -8,17 +8,16 @@ from django.db.models import Count, Max, Min, QuerySet
 
 from scheduling.dispatch.recover import abandoned_guards, silent_attempts, stuck_runs
 from scheduling.doctor.finding import DoctorFinding, command, error, warning
-from scheduling.doctor.patient import LookedAt, Patient, told
+from scheduling.doctor.patient import Look, LookedAt, Patient
 from scheduling.models import Attempt, Job, Plan, PlanAfter, PlanStep, Run, SchedulerConfiguration, Task
 from scheduling.models.plan import PlanAfterQuerySet
 from scheduling.models.schedule import ScheduleQuerySet, all_schedules
 from scheduling.plans.parameters import known_jobs, no_job
-from scheduling.statements import digest_of, made_of
+from scheduling.statements import made_of
 from scheduling.states import TaskStatus
 from staging.identifiers import history_table, production_table, staging_table
-from staging.models import Attribute, Entity
 from staging.sql.dialect import dialect
-from staging.tables.columns import Tabled, table_problems_of
+from staging.tables.columns import table_problems_of
 from staging.wording import Said, counted, said_again, said_together, say
 
 _DAY = timedelta(days=1)
@@ -27,8 +26,8 @@ _IN_A_ROW = 3  # failures of a schedule
 _NAMED = 10  # of one kind; the rest is as many lines of the same
 
 
-def examine(patient: Patient) -> Iterator[DoctorFinding]:
-    """Find what is dead or stands still, queues that do not get on, what fails again and again, and what cannot run."""
+def looks(patient: Patient) -> Iterator[Look]:
+    """Look at what is dead or stands still, queues that do not get on, what fails again and again, what cannot run."""
     now = patient.now
     in_line = Task.objects.filter(status=TaskStatus.QUEUED, next_attempt_at__isnull=True, queue__paused_at__isnull=True)
     waits = in_line.order_by().values("queue__name").annotate(since=Min("queued_at"))
@@ -37,20 +36,19 @@ def examine(patient: Patient) -> Iterator[DoctorFinding]:
     after_others = Plan.objects.automatic().filter(after_others=True, schedule_type="")
     declared = Job.objects.filter(removed_at__isnull=True).values("name")
     jobs = PlanStep.objects.filter(is_cancelled=False, plan__is_cancelled=False).exclude(job_name="")
-    yield from told(
-        (silent_attempts(now), _silent),
-        (abandoned_guards(now), _abandoned),
-        (stuck_runs(), _unmoved),
-        (waits.filter(since__lt=now - _WAITS_LONG), lambda rows: _waiting(rows, now)),
-        (held, lambda tasks: _held(tasks, now)),
-        (awaiting, lambda tasks: _awaiting(tasks, now)),
-        (Entity.objects.filter(is_cancelled=False), lambda _: _altered(patient.live_entities)),
-        *((rows.automatic().filter(consecutive_failures__gte=_IN_A_ROW), _failing) for rows in all_schedules()),
-        (Run.objects.still_failed().filter(finished_at__gte=now - _DAY), _failed),
-        (PlanAfter.objects.filter(plan__in=after_others), _after),
-        (after_others.filter(after__isnull=True), _after_nothing),
-        (jobs.exclude(job_name__in=declared), _without_job),
-    )
+    yield Look(_silent, silent_attempts(now))
+    yield Look(_abandoned, abandoned_guards(now))
+    yield Look(_unmoved, stuck_runs())
+    yield Look(lambda rows: _waiting(rows, now), waits.filter(since__lt=now - _WAITS_LONG))
+    yield Look(lambda tasks: _held(tasks, now), held)
+    yield Look(lambda tasks: _awaiting(tasks, now), awaiting)
+    yield Look(lambda _: _altered(patient.live_entities))
+    for rows in all_schedules():
+        yield Look(_failing, rows.automatic().filter(consecutive_failures__gte=_IN_A_ROW))
+    yield Look(_failed, Run.objects.still_failed().filter(finished_at__gte=now - _DAY))
+    yield Look(_after, PlanAfter.objects.filter(plan__in=after_others))
+    yield Look(_after_nothing, after_others.filter(after__isnull=True))
+    yield Look(_without_job, jobs.exclude(job_name__in=declared))
 
 
 def _silent(attempts: QuerySet[Attempt]) -> Iterator[DoctorFinding]:
@@ -112,7 +110,7 @@ def _awaiting(tasks: QuerySet[Task], now: datetime) -> Iterator[DoctorFinding]:
 def _altered(entities: list[LookedAt]) -> Iterator[DoctorFinding]:
     """Find entities that stand because their tables differ from their definition."""
     tabled = [each.tabled for each in entities]
-    problems = made_of("problems", _state(tabled), lambda _: table_problems_of(tabled))
+    problems = made_of("problems", _state(entities), lambda _: table_problems_of(tabled))
     for entity in [each for each in entities if problems[each.tabled.pk]][:_NAMED]:
         # What was found before somebody else looked may have been said in another language.
         differs = said_together(*map(_again, problems[entity.tabled.pk]))
@@ -127,16 +125,12 @@ def _again(text: str) -> str:
     return again
 
 
-def _state(entities: list[Tabled]) -> list[Any]:
+def _state(entities: list[LookedAt]) -> list[Any]:
     """Return what is the same as long as these entities, their attributes and their tables are."""
-    tables = [name(one.code) for one in entities for name in (staging_table, production_table)]
-    kept = [history_table(one.code) for one in entities if one.keep_history]
-    defined = digest_of("attributes", _live_attributes, "entity_id", "name", "data_type", "reference_id")
-    return [entities, defined, dialect().state_of_columns([*tables, *kept])]
-
-
-def _live_attributes() -> QuerySet[Attribute]:
-    return Attribute.objects.filter(is_cancelled=False)
+    tabled = [each.tabled for each in entities]
+    tables = [name(one.code) for one in tabled for name in (staging_table, production_table)]
+    kept = [history_table(one.code) for one in tabled if one.keep_history]
+    return [entities, dialect().state_of_columns([*tables, *kept])]
 
 
 def _failing(schedules: ScheduleQuerySet) -> Iterator[DoctorFinding]:

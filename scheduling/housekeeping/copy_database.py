@@ -66,7 +66,7 @@ def copy_database(path: Path) -> Copied:
 
     Until the end nobody else writes to the file. Raises CannotCopy, and nothing was changed.
     """
-    if dialect().server() is None:
+    if dialect().of_itself([]).server is None:
         raise CannotCopy(say("DATABASE_URL has to name the PostgreSQL database that shall be filled."))
     with opened(path) as source, _told(), transaction.atomic():
         dialect().patient()

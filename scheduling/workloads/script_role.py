@@ -17,8 +17,11 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.backends.utils import CursorWrapper
+from django.db.models import BooleanField, QuerySet
+from django.db.models.expressions import RawSQL
 
 from scheduling.errors import FatalJobError
+from scheduling.models import SqlScript
 from staging.identifiers import quote
 from staging.wording import say
 
@@ -99,6 +102,14 @@ def missing_statements() -> list[str]:
     if is_member is None:
         return [create, grant]
     return [] if is_member else [grant]
+
+
+def without_role() -> QuerySet[SqlScript]:
+    """Return the scripts that no role is there for, all or none of them; none on SQLite."""
+    if connection.vendor != "postgresql":
+        return SqlScript.objects.none()
+    asked = f"EXISTS (SELECT 1 FROM ({_MEMBERSHIP}) AS asked(account, is_member) WHERE is_member IS NOT TRUE)"  # noqa: S608 (our own)
+    return SqlScript.objects.alias(is_missing=RawSQL(asked, [role()], BooleanField())).filter(is_missing=True)  # noqa: S611
 
 
 def create_role() -> list[str]:

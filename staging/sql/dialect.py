@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django.db import connection
 from django.utils.dateparse import parse_datetime
@@ -25,6 +25,25 @@ Values = Mapping[str, str] | None
 BLANKS = " \t\r\n\u00a0"
 # Where a column may hold anything: what stands in the place of a value that is cleared, or is none of the type.
 CLEARED, WRONG, TOO_BIG = Sql("x''"), Sql("x'01'"), Sql("x'02'")
+
+
+class Server(NamedTuple):
+    """A server: its version, its encoding, and whether our account may do anything there.
+
+    `oldest` is the process that has had a transaction open for longest, and for how long; None when nobody has one.
+    """
+
+    version: int
+    encoding: str
+    is_superuser: bool
+    oldest: tuple[int, timedelta] | None = None
+
+
+class OfItself(NamedTuple):
+    """What a database tells of itself: about how many rows some tables have, and its server where it has one."""
+
+    rows_about: dict[str, int]
+    server: Server | None = None
 
 
 class TableDialect(ABC):
@@ -94,8 +113,8 @@ class TableDialect(ABC):
         return repr(list(self.columns_of(tables)))
 
     @abstractmethod
-    def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
-        """Return about how many rows each of these tables that is there has; counts nothing."""
+    def of_itself(self, tables: Sequence[str]) -> OfItself:
+        """Return what the database tells of itself, and of those of these tables that are there; counts nothing."""
 
     @abstractmethod
     def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
@@ -104,14 +123,6 @@ class TableDialect(ABC):
         Each has the same values in its places. A page asks in as few messages as the database takes; all else as it
         takes the least time.
         """
-
-    @abstractmethod
-    def server(self) -> tuple[int, str, bool] | None:
-        """Return the version of the server, its encoding, and whether our account may do anything; None without one."""
-
-    @abstractmethod
-    def oldest_transaction(self) -> tuple[int, timedelta] | None:
-        """Return the process that has had a transaction open for longest, and for how long; None when nobody has."""
 
     @abstractmethod
     def hold_tables(self, tables: Sequence[str]) -> None:

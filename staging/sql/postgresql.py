@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from django.db import connection, transaction
@@ -20,6 +20,8 @@ from staging.sql.dialect import (
     NUMBER_TEXT,
     YES_TEXTS,
     Dialect,
+    OfItself,
+    Server,
     TableDialect,
     Values,
 )
@@ -28,13 +30,27 @@ from staging.states import DataType
 from staging.transactions import in_transaction
 
 # The few foreign keys are put together first: grouped by column, thousands of columns would be sorted by their names.
-_COLUMNS = (
-    "SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, '')"
+_OF_COLUMNS = (
     " FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN ("
     "SELECT k.conrelid, k.conkey[1] AS attnum, max(t.relname) AS target FROM pg_constraint k"
     " JOIN pg_class t ON t.oid = k.confrelid WHERE k.contype = 'f' AND cardinality(k.conkey) = 1 GROUP BY 1, 2"
     ") f ON f.conrelid = a.attrelid AND f.attnum = a.attnum"
     " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid) AND a.attnum > 0 AND NOT a.attisdropped"
+)
+_COLUMNS = f"SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), coalesce(f.target, '') {_OF_COLUMNS}"
+# Types by their numbers: their names take longer than all else.
+_STATE_OF_COLUMNS = (
+    "SELECT count(*) || ' ' || coalesce(sum(hash_record_extended(t, 0)), 0)"
+    " FROM (SELECT c.relname, a.attname, a.atttypid, a.atttypmod, f.target {of_columns}) t"
+)
+_OF_ITSELF = (
+    "SELECT (SELECT coalesce(json_object_agg(c.relname, greatest(c.reltuples, 0)::bigint), '{{}}') FROM pg_class c"
+    " WHERE c.relname = ANY({tables}) AND pg_table_is_visible(c.oid)),"
+    " current_setting('server_version_num')::int / 10000, current_setting('server_encoding'),"
+    " (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), oldest.pid, oldest.open_for"
+    " FROM (SELECT 1) AS here LEFT JOIN (SELECT pid, clock_timestamp() - xact_start AS open_for FROM pg_stat_activity"
+    " WHERE xact_start IS NOT NULL AND datname = current_database() AND backend_type = 'client backend'"
+    " AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 1) oldest ON true"
 )
 
 _DAY = (
@@ -162,35 +178,18 @@ class PostgreSQLTables(TableDialect):
 
     def state_of_columns(self, tables: Sequence[str]) -> str:
         """Return what the catalogue adds up to."""
-        added = "SELECT count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) FROM ({columns}) t"
-        return str(Database().fetch(sql(added, columns=sql(_COLUMNS, tables=list(tables))))[0][0])
+        state = sql(_STATE_OF_COLUMNS, of_columns=sql(_OF_COLUMNS, tables=list(tables)))
+        return str(Database().fetch(state)[0][0])
 
-    def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
-        """Return what the planner believes."""
-        named = "SELECT c.relname, greatest(c.reltuples, 0)::bigint FROM pg_class c WHERE c.relname = ANY({tables})"
-        return dict(fetch(sql(f"{named} AND pg_table_is_visible(c.oid)", tables=list(tables))))
+    def of_itself(self, tables: Sequence[str]) -> OfItself:
+        """Return what it says, and what the planner believes of the tables."""
+        told = fetch(sql(_OF_ITSELF, tables=list(tables)))[0]
+        rows_about, version, encoding, is_superuser, process, open_for = told
+        oldest = None if process is None else (process, open_for)
+        return OfItself(rows_about, Server(version, encoding, is_superuser, oldest))
 
     def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
         return rows_planned_once(statements, values)
-
-    def server(self) -> tuple[int, str, bool] | None:
-        """Return what it says of itself."""
-        told = (
-            "SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding'),"
-            " (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)"
-        )
-        ((version, encoding, is_superuser),) = fetch(sql(told))
-        return version, encoding, is_superuser
-
-    def oldest_transaction(self) -> tuple[int, timedelta] | None:
-        """Return it of all that use this database."""
-        oldest = (
-            "SELECT pid, clock_timestamp() - xact_start FROM pg_stat_activity WHERE xact_start IS NOT NULL"
-            " AND datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
-            " ORDER BY xact_start LIMIT 1"
-        )
-        found: list[tuple[int, timedelta]] = fetch(sql(oldest))
-        return found[0] if found else None
 
     def hold_tables(self, tables: Sequence[str]) -> None:
         """Lock them, against reading too."""

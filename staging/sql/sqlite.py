@@ -20,6 +20,7 @@ from staging.sql.dialect import (
     WRONG,
     YES_TEXTS,
     Dialect,
+    OfItself,
     TableDialect,
     Values,
 )
@@ -165,23 +166,18 @@ class SQLiteTables(TableDialect):
             else:
                 yield table, column, told.upper(), targets.get((table, column), "")
 
-    def rows_about(self, tables: Sequence[str]) -> dict[str, int]:
+    def of_itself(self, tables: Sequence[str]) -> OfItself:
         """Return how far apart the first and the last row are."""
         there = "SELECT name FROM sqlite_schema WHERE name IN (SELECT value FROM json_each({names}))"
         spread, names = "SELECT coalesce(max(id) - min(id) + 1, 0) FROM {table}", json.dumps(list(tables))
-        return {table: fetch(sql(spread, table=name(table)))[0][0] for (table,) in fetch(sql(there, names=names))}
+        found = [table for (table,) in fetch(sql(there, names=names))]
+        return OfItself({table: fetch(sql(spread, table=name(table)))[0][0] for table in found})
 
     def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
         size = 20 if of_a_page else 1  # joined they take five times as long
         parts = (" UNION ALL ".join(statements[start : start + size]) for start in range(0, len(statements), size))
         with connection.cursor() as cursor:  # without values nobody looks for their places in so long a text
             return [row for part in parts for row in cursor.execute(part, values)]
-
-    def server(self) -> None:
-        """There is none."""
-
-    def oldest_transaction(self) -> None:
-        """Nobody can be asked."""
 
     def hold_tables(self, tables: Sequence[str]) -> None:
         """Nothing to do: this transaction is the one writer."""

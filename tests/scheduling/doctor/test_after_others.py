@@ -6,8 +6,9 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
+from scheduling.doctor import stuck
+from scheduling.doctor.examine import examined
 from scheduling.doctor.patient import Patient
-from scheduling.doctor.stuck import examine
 from scheduling.models import Plan, PlanAfter
 from scheduling.plans.draft import PlanDraft
 from scheduling.plans.save import save_plan
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def found():
-    return {one.id: one for one in examine(Patient(NOW)) if one.id.startswith("after.")}
+    return {one.id: one for one in examined(Patient(NOW), [stuck.looks]) if one.id.startswith("after.")}
 
 
 @pytest.fixture

@@ -3,20 +3,25 @@
 import re
 import shlex
 import subprocess
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import BooleanField
+from django.db.models.expressions import RawSQL
 
 from scheduling import clock, conf
 from scheduling.doctor import examine, installation, sizes
 from scheduling.doctor.examine import findings
 from scheduling.doctor.finding import DoctorFinding, Level
+from scheduling.doctor.patient import Look, Patient
 from scheduling.lifecycle import events
 from scheduling.models import (
     Attempt,
@@ -35,6 +40,7 @@ from scheduling.runs.intervene import hold_step
 from scheduling.schedules.pause import pause_everything
 from scheduling.schedules.tzdata import installed_version
 from staging.identifiers import quote, staging_table
+from staging.sql.dialect import OfItself, Server, dialect
 from tests.scheduling.conftest import work_off
 
 pytestmark = pytest.mark.django_db
@@ -127,19 +133,19 @@ def test_a_broker_that_does_not_answer_is_an_error(alive, monkeypatch):
 @pytest.mark.parametrize(
     ("row", "name"),
     [
-        ((14, "UTF8", False), "database.version"),
-        ((15, "SQL_ASCII", False), "database.encoding"),
-        ((15, "UTF8", True), "database.superuser"),
+        (Server(14, "UTF8", False), "database.version"),
+        (Server(15, "SQL_ASCII", False), "database.encoding"),
+        (Server(15, "UTF8", True), "database.superuser"),
     ],
 )
 def test_a_server_that_does_not_fit(alive, monkeypatch, row, name):
-    monkeypatch.setattr(type(installation.dialect()), "server", lambda _: row)
+    monkeypatch.setattr(Patient, "database", OfItself({}, row))
     assert [one.id for one in findings() if one.id.startswith("database.")] == [name]
 
 
 @pytest.mark.postgresql
 def test_the_server_is_asked(alive):
-    version, encoding, is_superuser = installation.dialect().server()
+    version, encoding, is_superuser, _ = dialect().of_itself([]).server
     assert (version >= 15, encoding, type(is_superuser)) == (True, "UTF8", bool)
 
 
@@ -374,13 +380,27 @@ def test_many_rejected_rows(alive, make_entity, deposit, monkeypatch):
 # --- the examination itself ---
 
 
-def test_a_part_that_breaks_is_a_finding_and_hides_no_other(alive, monkeypatch):
-    def examine_badly(patient):
-        raise RuntimeError("a hole")
-        yield
+def _hole(*_: object) -> Iterator[Any]:
+    raise RuntimeError("a hole")
+    yield
 
-    examine_badly.__module__ = "scheduling.doctor.life"
-    monkeypatch.setattr(examine, "PARTS", (examine_badly, sizes.examine))
+
+def _asks_what_is_not_there(_: Patient) -> Iterator[Look]:
+    yield Look(_hole, Run.objects.filter(RawSQL("no_such_column > 0", [], BooleanField())))
+
+
+def _cannot_tell(_: Patient) -> Iterator[Look]:
+    yield Look(_hole)
+
+
+@pytest.mark.parametrize("broken", [_hole, _asks_what_is_not_there, _cannot_tell])
+@pytest.mark.parametrize("is_last", [False, True])
+def test_a_part_that_breaks_is_a_finding_and_hides_no_other(alive, monkeypatch, broken, is_last):
+    def looks_badly(patient: Patient) -> Iterator[Look]:
+        return broken(patient)
+
+    monkeypatch.setattr(looks_badly, "__module__", "scheduling.doctor.life")
+    monkeypatch.setattr(examine, "PARTS", [sizes.looks, looks_badly][:: 1 if is_last else -1])
     events.record("fired", now=alive - 33 * DAY)
     assert set(found()) == {"doctor.life", "retention.log"}
 

@@ -8,8 +8,9 @@ from django.core.management import call_command
 
 from scheduling import clock
 from scheduling.dag.manifest import ManifestTask
+from scheduling.doctor import stuck
+from scheduling.doctor.examine import examined
 from scheduling.doctor.patient import Patient
-from scheduling.doctor.stuck import examine
 from scheduling.models import Task
 from scheduling.states import RunKind
 from tests.scheduling.runs.pieces import start, status, work
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def found(now):
-    return {finding.id: finding for finding in examine(Patient(now))}
+    return {finding.id: finding for finding in examined(Patient(now), [stuck.looks])}
 
 
 def test_a_wait_of_days_without_a_time_out_is_told_and_can_be_skipped(make_entity):

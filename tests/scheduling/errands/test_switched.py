@@ -9,8 +9,9 @@ from scheduling import clock
 from scheduling.admin.plans.targets import targets_for
 from scheduling.checks import errands_are_allowed_as_written
 from scheduling.dispatch.cycle import run_cycle
+from scheduling.doctor import stuck
+from scheduling.doctor.examine import examined
 from scheduling.doctor.patient import Patient
-from scheduling.doctor.stuck import examine
 from scheduling.errands.command import command
 from scheduling.errands.http_request import http_request
 from scheduling.errors import InvalidManifest, InvalidPlan, TryLater
@@ -71,14 +72,14 @@ def test_every_door_says_that_it_is_off(settings, name, setting, value, function
     sync()
     save_plan(plan(), now=clock.now())
     waiting = start_plans_now(["Nightly"], started_by="ann", now=clock.now())
-    assert list(examine(Patient(clock.now()))) == []
+    assert examined(Patient(clock.now()), [stuck.looks]) == []
     setattr(settings, setting, type(value)())
     sync()
     with pytest.raises(InvalidPlan, match=off):
         start_plans_now(["Nightly"], started_by="ann", now=clock.now())
     with pytest.raises(InvalidManifest, match=off):
         start_job_now(Job.objects.get(name=name), arguments, started_by="ann", now=clock.now())
-    (finding,) = examine(Patient(clock.now()))
+    (finding,) = examined(Patient(clock.now()), [stuck.looks])
     assert (finding.id, finding.text) == ("plan.job", f"plan Nightly cannot run. {off}")
     run_inline()  # what was queued before, or a worker that knows other settings
     assert off in Task.objects.get(run=waiting).message
