@@ -7,16 +7,18 @@ stand in the text too: SQLite uses an index of some states only when it can read
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
+from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, cast
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Case, F, Field, Func, Model, QuerySet, TextField, Value, When
+from django.db.models import Case, Field, Model, QuerySet, Value, When
 from django.db.models.base import ModelState
 from django.db.models.functions import Cast
 
 from staging.sql.dialect import dialect
+from staging.sql.texts import text_of
 from staging.states import DataType
 
 T = TypeVar("T")
@@ -127,16 +129,6 @@ def _stored(value: Any) -> Any:
     return connection.ops.adapt_unknown_value(value)
 
 
-class _Text(Func):
-    """Values as one text, with a space between; nothing as no text."""
-
-    arg_joiner, template = " || ' ' || ", "%(expressions)s"
-    output_field = TextField()
-
-    def __init__(self, *columns: str):
-        super().__init__(*(Func(F(each), template="COALESCE(CAST(%(expressions)s AS text), '')") for each in columns))
-
-
 _NO_LIMIT = 2**31  # makes a query of its own of the rows in their order: both databases keep to it then
 _MOST_WRITTEN = 500  # queries; those of rules that changed long ago are among them
 # What stands for moments, long before any that is asked for, so far apart that what is reckoned from them tells whose.
@@ -147,25 +139,27 @@ _made: dict[object, tuple[Sequence[Any], Any]] = {}
 _readers: dict[object, Any] = {}  # what reads the rows of a query
 
 
-def text_of(*columns: str) -> Func:
-    """Return these columns of a row as the database writes them in one text."""
-    return _Text(*columns)
-
-
 def digest_of(key: object, build: Callable[..., QuerySet[Any]], *columns: str, **moments: datetime) -> str:
-    """Return a text that is the same as long as these columns of all rows are; the database puts it together.
+    """Return a short text that is the same as long as these columns of all rows are; the database puts it together.
 
-    It is the `text_of` of each row in the order of their keys, with commas between. The rows are those of `prepared`.
+    It is the `digest_of_texts` of the rows in the order of their keys, and these are those of `prepared`.
     """
     (digest,) = digests_of(key, [build], *columns, **moments)
     return digest
+
+
+def digest_of_texts(texts: Iterable[str]) -> str:
+    """Return the digest of rows of which these are the `text_of`; empty for none."""
+    joined = ",".join(texts)
+    return sha256(joined.encode()).hexdigest() if joined else ""
 
 
 def digests_of(
     key: object, builds: Sequence[Callable[..., QuerySet[Any]]], *columns: str, **moments: datetime
 ) -> list[str]:
     """Return the `digest_of` the rows of each of several queries; one statement asks for all of them."""
-    frame = f"(SELECT {dialect().joins_texts}(t.text, ',') FROM ({{}}) t)"  # noqa: S608 (a name of the dialect's)
+    digest = dialect().hashed.format(f"{dialect().joins_texts}(t.text, ',')")
+    frame = f"(SELECT {digest} FROM ({{}}) t)"  # noqa: S608 (names of the dialect's)
 
     def texts(build: Callable[..., QuerySet[Any]], **moments: datetime) -> QuerySet[Any, Any]:
         rows = build(**moments).order_by("pk").annotate(text=text_of(*columns)).values_list("text")

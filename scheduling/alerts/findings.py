@@ -14,8 +14,9 @@ from django.db.models import Q, QuerySet
 from scheduling.models import Alert, AlertRule, Job, JobSchedule, Plan, SchedulerConfiguration
 from scheduling.models.schedule import ScheduleQuerySet
 from scheduling.plans.categories import categories_of
-from scheduling.statements import digests_of, prepared, text_of
+from scheduling.statements import digest_of_texts, digests_of, prepared
 from scheduling.states import AlertCondition
+from staging.sql.texts import text_of
 from staging.wording import Later
 
 T = TypeVar("T")
@@ -188,7 +189,7 @@ class Round:
     def digest_of_seen(self, asked: Holding) -> list[str]:
         """Return the digest that there was when the schedules were seen."""
         seen = self.seen(asked)
-        return [",".join(one.text for one in seen if one.kind == rows.model.KIND) for rows in _in_force()]
+        return [digest_of_texts(one.text for one in seen if one.kind == rows.model.KIND) for rows in _in_force()]
 
     def schedules(self, asked: Holding) -> dict[tuple[str, int], Any]:
         """Return the schedules themselves that meet a condition, by kind and key."""

@@ -32,7 +32,7 @@ from scheduling.models import Job, JobSchedule, Plan, Run, SchedulerLog, Task
 from scheduling.models.attempt import IS_TRIED_AGAIN
 from scheduling.plans.categories import in_one_of
 from scheduling.schedules.deadlines import late_runs
-from scheduling.statements import digest_of, prepared
+from scheduling.statements import digest_of, digest_of_texts, prepared
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from staging.models import Entity
 from staging.wording import later
@@ -215,7 +215,7 @@ def _of_runs(
         return _live(rows(at))
 
     digest = digest_of(key, rows, "pk", at=at)
-    return _told(said, more or {}, known, digest, lambda: ",".join(str(one.pk) for one in known()), first_of)
+    return _told(said, more or {}, known, digest, lambda: digest_of_texts(str(one.pk) for one in known()), first_of)
 
 
 def _told(

@@ -13,7 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from scheduling.alerts.conditions import find
@@ -31,7 +31,7 @@ from scheduling.lifecycle.alerts import (
     take_round,
 )
 from scheduling.models import Alert, AlertChannel, AlertNotice, AlertRule
-from scheduling.statements import prepared
+from scheduling.statements import prepared, prepared_values, row_of
 from scheduling.states import AlertNews, Digest
 
 logger = logging.getLogger(__name__)
@@ -71,8 +71,7 @@ def look(now: datetime) -> int:
     A rule that cannot be evaluated costs the others nothing; those that find what they found before cost one statement
     together.
     """
-    due = Q(is_enabled=True) & (Q(looked_at__isnull=True) | Q(looked_at__lte=now - PACE))
-    found = list(AlertRule.objects.filter(due | Q(is_enabled=False, looked_at__isnull=False)))
+    found = _due_rules(now)
     changed, asked, same = forget_disabled([rule.pk for rule in found if not rule.is_enabled], now=now), Round(now), []
     rules = [rule for rule in found if rule.is_enabled]
     prefetch_related_objects([rule for rule in rules if rule.pk in asked.naming()], "entities", "plans", "jobs")
@@ -88,6 +87,18 @@ def look(now: datetime) -> int:
             logger.exception("alert rule %s could not look", rule.name, extra={"event": "alert_rule_failed"})
     pass_rounds(same, now=now, since=now - PACE)
     return changed
+
+
+def _due_rules(now: datetime) -> list[AlertRule]:
+    """Return the rules whose last look is a while ago, and those that were switched off since theirs."""
+    names = [each.attname for each in AlertRule._meta.concrete_fields]
+
+    def due(before: datetime) -> QuerySet[Any, Any]:
+        is_due = Q(is_enabled=True) & (Q(looked_at__isnull=True) | Q(looked_at__lte=before))
+        return AlertRule.objects.filter(is_due | Q(is_enabled=False, looked_at__isnull=False)).values_list(*names)
+
+    found = prepared_values("rules", due, before=now - PACE)
+    return [row_of(AlertRule, DEFAULT_DB_ALIAS, names, values) for values in found]
 
 
 def _look(rule: AlertRule, found: Breaches, now: datetime) -> int:

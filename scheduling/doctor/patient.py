@@ -6,15 +6,15 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from django.db.models import Func, OuterRef, QuerySet, Subquery, TextField, Value
+from django.db.models import QuerySet
 
 from scheduling.doctor.finding import DoctorFinding
 from scheduling.models import Run, SchedulerLog, SiteFacts, Task
-from scheduling.statements import text_of
 from staging.identifiers import history_table
-from staging.models import Attribute, Batch, Entity
+from staging.models import Batch, Entity
 from staging.sql.dialect import OfItself, dialect
 from staging.tables.columns import Tabled
+from staging.tables.compared import attributes_of
 
 
 class LookedAt(NamedTuple):
@@ -54,7 +54,7 @@ class Patient:
     @cached_property
     def entities(self) -> list[LookedAt]:
         """Return all entities, the cancelled ones too, in the order of their codes."""
-        columns = *Tabled._fields, "name", "is_cancelled", "configuration__processing_mode", _attributes()
+        columns = *Tabled._fields, "name", "is_cancelled", "configuration__processing_mode", attributes_of("pk")
         rows = Entity.objects.order_by("code").values_list(*columns)
         return [LookedAt(Tabled(*values[:-4]), *values[-4:]) for values in rows]
 
@@ -68,11 +68,3 @@ class Patient:
     def live_entities(self) -> list[LookedAt]:
         """Return those that are not cancelled."""
         return [entity for entity in self.entities if not entity.is_cancelled]
-
-
-def _attributes() -> Subquery:
-    """Return the attributes of an entity as one text: what the columns of its tables follow from."""
-    told = text_of("name", "data_type", "reference_id")
-    joined = Func(told, Value(","), function=dialect().joins_texts, output_field=TextField())
-    live = Attribute.objects.filter(entity=OuterRef("pk"), is_cancelled=False).order_by()
-    return Subquery(live.values("entity").annotate(joined=joined).values("joined"))

@@ -13,12 +13,9 @@ from scheduling.models import Attempt, Job, Plan, PlanAfter, PlanStep, Run, Sche
 from scheduling.models.plan import PlanAfterQuerySet
 from scheduling.models.schedule import ScheduleQuerySet, all_schedules
 from scheduling.plans.parameters import known_jobs, no_job
-from scheduling.statements import made_of
 from scheduling.states import TaskStatus
-from staging.identifiers import history_table, production_table, staging_table
-from staging.sql.dialect import dialect
-from staging.tables.columns import table_problems_of
-from staging.wording import Said, counted, said_again, said_together, say
+from staging.tables.compared import Defined, known_problems_of
+from staging.wording import counted, said_together, say
 
 _DAY = timedelta(days=1)
 _WAITS_LONG = timedelta(hours=1)
@@ -109,28 +106,12 @@ def _awaiting(tasks: QuerySet[Task], now: datetime) -> Iterator[DoctorFinding]:
 
 def _altered(entities: list[LookedAt]) -> Iterator[DoctorFinding]:
     """Find entities that stand because their tables differ from their definition."""
-    tabled = [each.tabled for each in entities]
-    problems = made_of("problems", _state(entities), lambda _: table_problems_of(tabled))
+    problems = known_problems_of([Defined(each.tabled, each.attributes) for each in entities])
     for entity in [each for each in entities if problems[each.tabled.pk]][:_NAMED]:
-        # What was found before somebody else looked may have been said in another language.
-        differs = said_together(*map(_again, problems[entity.tabled.pk]))
+        differs = said_together(*problems[entity.tabled.pk])
         text = say("{entity} is stopped: {problems}", entity=entity.name, problems=differs)
         mend = say("Take back what was altered by hand; saving the entity adds what is missing.")
         yield error("entity.altered", text, mend)
-
-
-def _again(text: str) -> str:
-    """Return a sentence as its reader says it, whoever was told it first."""
-    again: str = said_again(text.stored()) if isinstance(text, Said) else text
-    return again
-
-
-def _state(entities: list[LookedAt]) -> list[Any]:
-    """Return what is the same as long as these entities, their attributes and their tables are."""
-    tabled = [each.tabled for each in entities]
-    tables = [name(one.code) for one in tabled for name in (staging_table, production_table)]
-    kept = [history_table(one.code) for one in tabled if one.keep_history]
-    return [entities, dialect().state_of_columns([*tables, *kept])]
 
 
 def _failing(schedules: ScheduleQuerySet) -> Iterator[DoctorFinding]:

@@ -1,7 +1,7 @@
 """What the two databases say differently about tables and about values, under one set of names."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
@@ -76,6 +76,8 @@ class TableDialect(ABC):
     indexes_numbers: ClassVar[bool]
     # What puts the texts of many rows together, with something between.
     joins_texts: ClassVar[str]
+    # What makes a short text of a long one, another one of each: the SHA-256 of its UTF-8 in hexadecimal, a template.
+    hashed: ClassVar[str]
     # What writes texts as one list of JSON: a template.
     listed: ClassVar[str]
     # How long it is from one instant to another: a template of SQL with `start` and `end`.
@@ -108,9 +110,12 @@ class TableDialect(ABC):
     def columns_of(self, tables: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
         """Yield table, name, type and the table referred to of each column of these tables that are there."""
 
-    def state_of_columns(self, tables: Sequence[str]) -> str:
-        """Return a text that is the same as long as the columns of these tables are."""
-        return repr(list(self.columns_of(tables)))
+    def states_of_columns(self, tables: Sequence[str]) -> dict[str, Hashable]:
+        """Return of each of these tables that is there what is the same as long as its columns are."""
+        found: dict[str, tuple[Any, ...]] = {}
+        for table, *column in self.columns_of(tables):
+            found[table] = (*found.get(table, ()), *column)
+        return dict(found)
 
     @abstractmethod
     def of_itself(self, tables: Sequence[str]) -> OfItself:

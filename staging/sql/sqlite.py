@@ -129,7 +129,7 @@ class SQLiteTables(TableDialect):
     unlogged_table = Sql("TABLE")
     numbering = "INTEGER PRIMARY KEY"
     indexes_numbers = False
-    joins_texts, listed = "group_concat", "json_array({})"
+    joins_texts, listed, hashed = "group_concat", "json_array({})", "SHA256({})"
     microseconds = "django_timestamp_diff({end}, {start})"
     tables_at_once = 25  # each table that a statement opens is compared with all that it has open: 200 cost double
     lookup_index = Sql("")

@@ -36,8 +36,14 @@ _NEWEST = f"({_CREATED} ORDER BY s.{quote('id')} DESC LIMIT 1)"
 _OLDEST = f"({_CREATED} WHERE {_PENDING} ORDER BY s.{quote('created_at')} LIMIT 1)"
 
 
-def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
-    """Return what landed for each entity by its pk; nothing, where its table cannot be read.
+def in_parts(entities: Iterable[Entity | Tabled]) -> list[Part]:
+    """Return entities as statements ask of them: the same statements whoever asks."""
+    size, known = dialect().tables_at_once, sorted((int(entity.pk), entity.code) for entity in entities)
+    return [tuple(known[start : start + size]) for start in range(0, len(known), size)]
+
+
+def landed(parts: Sequence[Part]) -> dict[int, Landings]:
+    """Return what landed for each of these entities by its pk; nothing, where its table cannot be read.
 
     The indexes of each table answer it. Raises DatabaseError when the database itself is gone.
     """
@@ -49,7 +55,7 @@ def landed(entities: Iterable[Entity | Tabled]) -> dict[int, Landings]:
     def alone(known: Iterable[Tabled]) -> dict[int, Landings]:
         return of_each(known, f"{_NEWEST}, {_OLDEST}", None, "", _landed, lambda error: Landings(None, None))
 
-    return _of_all(entities, together, alone)
+    return _of_all(parts, together, alone)
 
 
 @lru_cache(maxsize=1000)  # the alerts ask it each minute
@@ -112,22 +118,19 @@ def _in_rows(
     def alone(known: Iterable[Tabled]) -> dict[int, T]:
         return of_each(known, what, status, "", read, broken)
 
-    return _of_all(entities, together, alone)
+    return _of_all(in_parts(entities), together, alone)
 
 
 def _of_all(
-    entities: Iterable[Entity | Tabled],
+    parts: Sequence[Part],
     together: Callable[[Sequence[Part]], dict[int, T]],
     alone: Callable[[Iterable[Tabled]], dict[int, T]],
 ) -> dict[int, T]:
     """Return what is read of each entity, of many in one statement; only when a table is broken in smaller parts."""
-    size = dialect().tables_at_once
-    known = sorted((int(entity.pk), entity.code) for entity in entities)  # the same statements whoever asks
-    parts = [tuple(known[start : start + size]) for start in range(0, len(known), size)]
     try:
         with savepoint() if parts else nullcontext():
             return together(parts)
     except (DatabaseError, ValueError):
         if not connection.is_usable():
             raise
-    return alone(Tabled(*one) for one in known)
+    return alone(Tabled(*one) for part in parts for one in part)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scheduling import statements
 from scheduling.models import Run
 from scheduling.schedules.deadlines import late_runs
-from scheduling.statements import digest_of, digests_of, prepared, prepared_values
+from scheduling.statements import digest_of, digest_of_texts, digests_of, prepared, prepared_values
 from tests.depth import examples
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +45,7 @@ def test_it_finds_what_the_query_finds_that_is_built_anew(runs: None, since: dat
         return between(since, until).order_by("pk").values_list("pk", "title")
 
     assert prepared("between", keys, since=since, until=until) == list(keys(since, until))
-    wanted = ",".join(f"{pk} {title}" for pk, title in keys(since, until))
+    wanted = digest_of_texts(f"{pk} {title}" for pk, title in keys(since, until))
     assert digest_of("between", between, "pk", "title", since=since, until=until) == wanted
     asked = [lambda **_: Run.objects.none(), between]
     assert digests_of("both", asked, "pk", "title", since=since, until=until) == ["", wanted]
@@ -55,7 +55,7 @@ def test_it_finds_what_the_query_finds_that_is_built_anew(runs: None, since: dat
     assert earlier == list(keys(since - 5 * HOUR, until + HOUR / 4))
     late = Run.objects.filter(late_runs(until)).order_by("pk").values_list("pk", flat=True)
     digest = digest_of("late ones", lambda at: Run.objects.filter(late_runs(at)), "pk", at=until)
-    assert digest == ",".join(map(str, late))
+    assert digest == digest_of_texts(map(str, late))
 
 
 def test_values_are_read_as_the_query_itself_reads_them(runs: None) -> None:

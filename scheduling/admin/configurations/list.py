@@ -26,11 +26,9 @@ from scheduling.runs.links import note_runs, url_of_run
 from scheduling.states import RunStatus
 from staging.models import Batch, Entity
 from staging.rights import Entities, reach
-from staging.tables.columns import pending_statistics, table_problems_of
+from staging.tables.columns import Tabled, pending_statistics, table_problems_of
+from staging.tables.compared import Defined, attributes_of, known_problems_of
 from staging.wording import counted, say
-
-_OF_TABLES = ("id", "code", "keep_history")  # all of an entity that is needed to look at its tables
-
 
 # Permission, page and text of the links in a row.
 _ROW_PAGES = (
@@ -57,24 +55,22 @@ def needing_attention(configurations: QuerySet[SchedulerConfiguration], request:
         | Q(entity__in=attention.held_batches(request).values("entity"))
         | Q(pk__in=late[0].values("pk") if late else [])
     )
-    named = [f"entity__{name}" for name in _OF_TABLES]
     rows = configurations.order_by().annotate(stored=Case(When(stored, then=True), default=False))
+    columns = "entity", "entity__code", "entity__keep_history", attributes_of("entity")
     found = [
-        (pk, told, Entity.from_db(rows.db, _OF_TABLES, of))
-        for pk, told, *of in rows.values_list("pk", "stored", *named)
+        (pk, told, Defined(Tabled(*tabled), attributes))
+        for pk, told, *tabled, attributes in rows.values_list("pk", "stored", *columns)
     ]
-    entities = [entity for _, _, entity in found]
-    tables = _table_problems(request, entities)
-    rejected = {entity.pk for entity, number in attention.rejecting_of(entities, request) if number != 0}
-    return {pk: bool(told or tables[entity.pk] or entity.pk in rejected) for pk, told, entity in found}
+    problems = request.table_problems = known_problems_of([of for _, _, of in found])  # type: ignore[attr-defined]
+    rejected = attention.rejecting_of([of.tabled for _, _, of in found], request)
+    asking = {pk for pk, texts in problems.items() if texts} | {of.pk for of, number in rejected if number != 0}
+    return {pk: told or of.tabled.pk in asking for pk, told, of in found}
 
 
 def _table_problems(request: HttpRequest, entities: list[Entity]) -> dict[int, list[str]]:
-    """Return what is wrong with the tables of these entities, and of others on this page: each is looked at once."""
-    known: dict[int, list[str]] = request.__dict__.setdefault("_table_problems", {})
-    if unknown := [entity for entity in entities if entity.pk not in known]:
-        known |= table_problems_of(unknown)
-    return known
+    """Return what is wrong with the tables of these entities; where all were looked at already, as it was found."""
+    known: dict[int, list[str]] | None = getattr(request, "table_problems", None)
+    return table_problems_of(entities) if known is None else known
 
 
 class AttentionFilter(admin.SimpleListFilter):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.db.models import Case, Count, Exists, F, Model, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Concat, NullIf
@@ -29,6 +29,8 @@ from staging.rights import common, is_limited, reach, visible
 from staging.states import BatchStatus
 from staging.tables.columns import Tabled
 from staging.tables.landed import rejected_counts
+
+E = TypeVar("E", Entity, Tabled)
 
 DAY = timedelta(hours=24)
 SEES_ROWS = "staging.view_rows"
@@ -152,7 +154,7 @@ def _with_rows(request: HttpRequest) -> QuerySet[Entity]:
     return entities
 
 
-def rejecting_of(entities: Iterable[Entity], request: HttpRequest) -> list[tuple[Entity, int | None]]:
+def rejecting_of(entities: Iterable[E], request: HttpRequest) -> list[tuple[E, int | None]]:
     """Return the same of these entities, which are read already: a few statements for all of them."""
     ids = common([sight(Entity, request), reach(request.user, SEES_ROWS)])
     known = [entity for entity in entities if ids is None or entity.pk in ids]
