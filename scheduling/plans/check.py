@@ -19,6 +19,7 @@ from scheduling.dag.graph import (
 )
 from scheduling.plans.order import conditions_in, hierarchy_behind, ordered
 from scheduling.plans.outline import Outlines, hierarchy_of, plan_graph, read_outlines, runs_in
+from scheduling.statements import made_of
 from staging.wording import aloud
 
 _MOST_DEPENDENCIES = 1000
@@ -80,7 +81,14 @@ def check_plans(names: Sequence[str]) -> PlanCheck:
 
 
 def check_outlines(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> PlanCheck:
-    """Return what these plans come to when they run as one; reads nothing."""
+    """Return what these plans come to when they run as one; reads nothing. Nobody may change it.
+
+    It is found out again when one of them, or the hierarchy, is another: of a thousand steps a page would wait for it.
+    """
+    return made_of(("check", *names), (outlines, hierarchy), lambda _: _checked(outlines, names, hierarchy))
+
+
+def _checked(outlines: Outlines, names: Sequence[str], hierarchy: Graph) -> PlanCheck:
     graphs: tuple[Graph, ...] = (
         plan_graph(runs_in(outlines, names)),
         hierarchy_behind(outlines, names, hierarchy),
