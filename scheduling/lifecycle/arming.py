@@ -76,7 +76,8 @@ def fired(source: str | Later, now: datetime, by: Columns | None = None, count: 
 
 def guard_free(model: type[Schedule]) -> Columns:
     """Return the columns of a guard that nothing holds."""
-    return {"is_running": False, "run_started_at": None, "run_started_by": "", model.HELD_BY: None}
+    # By its key: a simulation frees thousands of guards, and a relation would be taken apart for each.
+    return {"is_running": False, "run_started_at": None, "run_started_by": "", f"{model.HELD_BY}_id": None}
 
 
 def completed(now: datetime, warnings: Any = 0) -> Columns:

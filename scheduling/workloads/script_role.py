@@ -91,9 +91,13 @@ def statements_of_role(user: str) -> list[str]:
     return [f"CREATE ROLE {quote(role())} NOLOGIN", f"GRANT {quote(role())} TO {quote(user)}"]
 
 
+def _needs_role() -> bool:
+    return connection.vendor == "postgresql"
+
+
 def missing_statements() -> list[str]:
     """Return those of the statements that are still to be run, none on SQLite, which needs no role."""
-    if connection.vendor != "postgresql":
+    if not _needs_role():
         return []
     with connection.cursor() as cursor:
         cursor.execute(_MEMBERSHIP, [role()])
@@ -106,7 +110,7 @@ def missing_statements() -> list[str]:
 
 def without_role() -> QuerySet[SqlScript]:
     """Return the scripts that no role is there for, all or none of them; none on SQLite."""
-    if connection.vendor != "postgresql":
+    if not _needs_role():
         return SqlScript.objects.none()
     asked = f"EXISTS (SELECT 1 FROM ({_MEMBERSHIP}) AS asked(account, is_member) WHERE is_member IS NOT TRUE)"  # noqa: S608 (our own)
     return SqlScript.objects.alias(is_missing=RawSQL(asked, [role()], BooleanField())).filter(is_missing=True)  # noqa: S611

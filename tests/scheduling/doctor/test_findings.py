@@ -3,25 +3,21 @@
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import timedelta
 from io import StringIO
-from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
-from django.db.models import BooleanField
-from django.db.models.expressions import RawSQL
 
 from scheduling import clock, conf
 from scheduling.doctor import examine, installation, sizes
 from scheduling.doctor.examine import findings
 from scheduling.doctor.finding import DoctorFinding, Level
-from scheduling.doctor.patient import Look, Patient
+from scheduling.doctor.patient import Patient
 from scheduling.lifecycle import events
 from scheduling.models import (
     Attempt,
@@ -375,34 +371,6 @@ def test_many_rejected_rows(alive, make_entity, deposit, monkeypatch):
     work_off(alive)
     monkeypatch.setattr(sizes, "MANY_REJECTED", 2)
     assert "branch" in found()["staging.rejected"].text
-
-
-# --- the examination itself ---
-
-
-def _hole(*_: object) -> Iterator[Any]:
-    raise RuntimeError("a hole")
-    yield
-
-
-def _asks_what_is_not_there(_: Patient) -> Iterator[Look]:
-    yield Look(_hole, Run.objects.filter(RawSQL("no_such_column > 0", [], BooleanField())))
-
-
-def _cannot_tell(_: Patient) -> Iterator[Look]:
-    yield Look(_hole)
-
-
-@pytest.mark.parametrize("broken", [_hole, _asks_what_is_not_there, _cannot_tell])
-@pytest.mark.parametrize("is_last", [False, True])
-def test_a_part_that_breaks_is_a_finding_and_hides_no_other(alive, monkeypatch, broken, is_last):
-    def looks_badly(patient: Patient) -> Iterator[Look]:
-        return broken(patient)
-
-    monkeypatch.setattr(looks_badly, "__module__", "scheduling.doctor.life")
-    monkeypatch.setattr(examine, "PARTS", [sizes.looks, looks_badly][:: 1 if is_last else -1])
-    events.record("fired", now=alive - 33 * DAY)
-    assert set(found()) == {"doctor.life", "retention.log"}
 
 
 def test_every_finding_has_an_example_here(request):
