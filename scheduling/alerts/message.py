@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop, override
 from scheduling.alerts.addresses import readable_by
 from scheduling.models import Alert, AlertDelivery, PersonalChoices
 from scheduling.schedules.responsibility import owners_of
-from scheduling.states import AlertNews
+from scheduling.states import AlertCondition, AlertNews
 from staging.models import Owned
 from staging.wording import Said, counted, said_again, said_together, say
 
@@ -39,6 +39,15 @@ _PAGES = {
     "unscheduled": "admin:scheduling_job_change",
     "workers": "admin:scheduling_heartbeat_changelist",
 }
+# Of what did not run the page that says why: the page of the schedule only says that.
+_WHY_NOT = {
+    "configuration": "admin:scheduling_schedulerconfiguration_why_not",
+    "plan": "admin:scheduling_plan_why_not",
+    "job": "admin:scheduling_jobschedule_why_not",
+}
+_DID_NOT_RUN = (
+    AlertCondition.FAILED, AlertCondition.MISSED, AlertCondition.LATE, AlertCondition.NOTHING_COMPLETED
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -55,7 +64,8 @@ def place_of_alert(alert: Alert) -> str:
     kind, _, key = alert.leads_to.partition(":")
     if kind not in _PAGES:
         return reverse("admin:scheduling_alert_changelist")
-    return reverse(_PAGES[kind], args=[key] if key else [])
+    pages = _PAGES | _WHY_NOT if alert.rule.condition in _DID_NOT_RUN else _PAGES
+    return reverse(pages[kind], args=[key] if key else [])
 
 
 def sentence_of(alert: Alert) -> Said:

@@ -63,7 +63,7 @@ def test_many_failures_are_one_message_with_a_list(channel, customer):
     (message,) = mail.outbox
     assert without_times(message.subject) == "Customer failed. And 39 more."
     assert message.body.count(" failed. (2026-11-20 12:00:00 UTC)\n") == 40
-    assert f"/admin/scheduling/schedulerconfiguration/{customer.pk}/change/" in message.body
+    assert f"/admin/scheduling/schedulerconfiguration/{customer.pk}/why-not/" in message.body
 
 
 def test_the_first_line_says_when_by_the_clocks_of_the_reader(channel, customer):
