@@ -17,6 +17,7 @@ from scheduling.admin.operations.queues import QueueForm
 from scheduling.admin.operations.scripts import ScriptForm
 from scheduling.admin.plans.form import PlanForm
 from scheduling.admin.plans.step_form import StepForm
+from scheduling.lifecycle.events import say_again
 from scheduling.model_files.load import load
 from scheduling.models import (
     AlertChannel,
@@ -27,13 +28,17 @@ from scheduling.models import (
     Plan,
     Queue,
     SchedulerConfiguration,
+    SchedulerLog,
     SqlScript,
 )
 from staging.admin.entities.forms import AttributeForm, EntityForm
 from staging.admin.rules import RuleForm
 from staging.models import BusinessRule, Entity, Version
+from staging.states import DoorKind
 from staging.versions.difference import summary
+from staging.versions.doers import Author, done_by
 from staging.versions.subjects import subject_of
+from staging.wording import say
 from tests.scheduling.conftest import NOW
 
 FORMS: list[tuple[type[forms.BaseForm], type[Model], str]] = [
@@ -121,3 +126,24 @@ def test_a_period_of_a_calendar_is_told_in_words(db: None) -> None:
     assert "weekly" not in told
     with override("nl"):
         assert "za, zo" in summary(version.change, subject.words).lower()
+
+
+@pytest.mark.parametrize("of_writer", ["en", "nl"])
+@pytest.mark.parametrize(("of_reader", "what"), [("en", "On: Monday → Tuesday"), ("nl", "Op: maandag → dinsdag")])
+def test_the_log_tells_a_change_in_the_language_of_who_reads_it(
+    db: None, of_writer: str, of_reader: str, what: str
+) -> None:
+    weekly = {"processing_mode": "scheduled", "schedule_type": "weekly", "run_times": ["06:00"]}
+    with override(of_writer), done_by(lambda: Author(door=DoorKind.FILE)):
+        for day in ("mon", "tue"):
+            changed({**weekly, "run_days": [day]})
+    event = SchedulerLog.objects.get(event_type="changed")
+    assert event.message == "Changed through a model file: On: Monday → Tuesday"
+    with override(of_reader):
+        say_again([event])
+        assert event.message == str(say("Changed through {door}: {what}", door=DoorKind.FILE.label, what=what))
+    Version.objects.all().delete()  # retention takes versions away; what is stored is left
+    event = SchedulerLog.objects.get(event_type="changed")
+    with override(of_reader):
+        say_again([event])
+    assert "On: Monday → Tuesday" in event.message
