@@ -29,7 +29,7 @@ _ATTRIBUTE = Words(
     Attribute,
     keys=[key.name for key in ATTRIBUTE_KEYS],
     columns={key.name: key.field for key in ATTRIBUTE_KEYS},
-    labels={"is_cancelled": _("Retired"), "type": _("Data type"), "choices": _("Allowed values")},
+    labels={"is_cancelled": _("Retired"), "reference": _("Refers to"), "choices": _("Allowed values")},
 )
 
 
