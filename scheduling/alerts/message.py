@@ -89,6 +89,7 @@ def message_of(delivery: AlertDelivery) -> Message | None:
         news = [(alerts[pk], _now(alerts[pk], kind)) for pk, kind in _latest(delivery.news) if pk in readable]
         if not news:
             return None
+        news.sort(key=lambda told: told[1] == AlertNews.ENDED)  # a first line that says “over” would hide the others
         about = owners_of(alert for alert, _ in news[:_MOST])
         lines = [_line(alert, kind, sentence_of(alert)) for alert, kind in news]
         first = _first_line(news, lines)
