@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.db.models import Model
@@ -60,7 +60,7 @@ def _period(period: Any) -> str:
     return str(said_together(*(plain(value) for value in period.values()), by=", "))
 
 
-def _period_shown(period: Content) -> str:
+def _period_shown(period: Mapping[str, Any]) -> str:
     return ", ".join(_PERIOD.text(key, value) for key, value in period.items())
 
 
