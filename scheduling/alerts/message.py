@@ -68,6 +68,11 @@ def place_of_alert(alert: Alert) -> str:
     return reverse(pages[kind], args=[key] if key else [])
 
 
+def address_of_alert(alert: Alert) -> str:
+    """Return the whole address of that page, for who reads elsewhere."""
+    return f"{settings.SITE_URL}{place_of_alert(alert)}"
+
+
 def sentence_of(alert: Alert) -> Said:
     """Return what an alert says, in the active language."""
     said: Said = said_again(alert.said)
@@ -137,7 +142,7 @@ def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str], about: 
         if owner:
             yield "  " + say("Responsible: {owner}", owner=owner)
         yield from (f"  {words}" for words in description.splitlines())
-        yield f"  {settings.SITE_URL}{place_of_alert(alert)}"
+        yield f"  {address_of_alert(alert)}"
         yield ""
     if lines[_MOST:]:
         yield say("And {more}.", more=counted(len(lines) - _MOST, "more", "more"))
@@ -193,7 +198,7 @@ def _document(
             "comment": alert.comment or None,
             "responsible": owner or None,
             "description": description or None,
-            "url": f"{settings.SITE_URL}{place_of_alert(alert)}",
+            "url": address_of_alert(alert),
         }
         for (alert, kind), line in list(zip(news, lines, strict=True))[:_MOST]
         for owner, description in [_about(alert, about)]
