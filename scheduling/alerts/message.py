@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop, override
 from scheduling.alerts.addresses import readable_by
 from scheduling.models import Alert, AlertDelivery, PersonalChoices
 from scheduling.schedules.responsibility import owners_of
-from scheduling.states import AlertNews
+from scheduling.states import AlertCondition, AlertNews
 from staging.models import Owned
 from staging.wording import Said, counted, said_again, said_together, say
 
@@ -39,6 +39,15 @@ _PAGES = {
     "unscheduled": "admin:scheduling_job_change",
     "workers": "admin:scheduling_heartbeat_changelist",
 }
+# Of what did not run the page that says why: the page of the schedule only says that.
+_WHY_NOT = {
+    "configuration": "admin:scheduling_schedulerconfiguration_why_not",
+    "plan": "admin:scheduling_plan_why_not",
+    "job": "admin:scheduling_jobschedule_why_not",
+}
+_DID_NOT_RUN = (
+    AlertCondition.FAILED, AlertCondition.MISSED, AlertCondition.LATE, AlertCondition.NOTHING_COMPLETED
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -55,7 +64,13 @@ def place_of_alert(alert: Alert) -> str:
     kind, _, key = alert.leads_to.partition(":")
     if kind not in _PAGES:
         return reverse("admin:scheduling_alert_changelist")
-    return reverse(_PAGES[kind], args=[key] if key else [])
+    pages = _PAGES | _WHY_NOT if alert.rule.condition in _DID_NOT_RUN else _PAGES
+    return reverse(pages[kind], args=[key] if key else [])
+
+
+def address_of_alert(alert: Alert) -> str:
+    """Return the whole address of that page, for who reads elsewhere."""
+    return f"{settings.SITE_URL}{place_of_alert(alert)}"
 
 
 def sentence_of(alert: Alert) -> Said:
@@ -79,6 +94,7 @@ def message_of(delivery: AlertDelivery) -> Message | None:
         news = [(alerts[pk], _now(alerts[pk], kind)) for pk, kind in _latest(delivery.news) if pk in readable]
         if not news:
             return None
+        news.sort(key=lambda told: told[1] == AlertNews.ENDED)  # a first line that says “over” would hide the others
         about = owners_of(alert for alert, _ in news[:_MOST])
         lines = [_line(alert, kind, sentence_of(alert)) for alert, kind in news]
         first = _first_line(news, lines)
@@ -126,7 +142,7 @@ def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str], about: 
         if owner:
             yield "  " + say("Responsible: {owner}", owner=owner)
         yield from (f"  {words}" for words in description.splitlines())
-        yield f"  {settings.SITE_URL}{place_of_alert(alert)}"
+        yield f"  {address_of_alert(alert)}"
         yield ""
     if lines[_MOST:]:
         yield say("And {more}.", more=counted(len(lines) - _MOST, "more", "more"))
@@ -182,7 +198,7 @@ def _document(
             "comment": alert.comment or None,
             "responsible": owner or None,
             "description": description or None,
-            "url": f"{settings.SITE_URL}{place_of_alert(alert)}",
+            "url": address_of_alert(alert),
         }
         for (alert, kind), line in list(zip(news, lines, strict=True))[:_MOST]
         for owner, description in [_about(alert, about)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from scheduling.alerts.message import sentence_of
+from scheduling.alerts.message import address_of_alert, sentence_of
 from scheduling.alerts.rules import LONGEST_REST, rest_error
 from scheduling.api.base import LONGEST_COMMENT, SchedulingResource, instant
 from scheduling.api.processing import instant_of
@@ -40,6 +40,7 @@ _ALERT = {
         "acknowledged_at": _INSTANT,
         "comment": _TEXT,
         "snoozed_until": _INSTANT,
+        "url": {"type": "string", "description": "The page that explains it."},
     },
 }
 _EXAMPLE = {
@@ -54,6 +55,7 @@ _EXAMPLE = {
     "acknowledged_at": None,
     "comment": "",
     "snoozed_until": None,
+    "url": "https://scheduler.example.com/admin/scheduling/run/7/change/",
 }
 _ANSWER = Answer(_ALERT, _EXAMPLE, "The alert as it is now.")
 
@@ -204,4 +206,5 @@ def _shown(alert: Alert) -> dict[str, Any]:
         "acknowledged_at": instant(alert.acknowledged_at),
         "comment": alert.comment,
         "snoozed_until": instant(alert.snoozed_until),
+        "url": address_of_alert(alert),
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from scheduling import statements
 from scheduling.models import SchedulerLog
+from staging.versions.read import changes_told
 from staging.wording import Said, is_of_site, of_site, said_again, storable
 
 logger = logging.getLogger(__name__)
@@ -52,14 +53,17 @@ def event(event_type: str, *, now: datetime, entity_id: int | None = None, **fie
 def say_again(events: Iterable[SchedulerLog]) -> None:
     """Put each message into the language and the zone of who reads it; the events are for reading only.
 
-    One statement, and none for who reads them as they are stored.
+    One statement, another where changes are among them, and none for who reads them as they are stored.
     """
     shown = {event.pk: event for event in events if event.message}
     if is_of_site() or not shown:
         return
     kept = SchedulerLog.objects.filter(pk__in=shown, details__said__isnull=False)
-    for pk, said in kept.values_list("pk", "details__said"):
-        shown[pk].message = str(said_again(said))
+    told = list(kept.values_list("pk", "details__said", "details__version_id"))
+    changes = changes_told(version for _, _, version in told if isinstance(version, int))
+    for pk, said, version in told:
+        words = {**said, "values": {**said.get("values", {}), **changes[version]}} if version in changes else said
+        shown[pk].message = str(said_again(words))
 
 
 def gates_again(gates: object) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from scheduling.model_files.sections import SCHEDULE_KINDS
 from scheduling.models import BlackoutCalendar, EntityDependency, SchedulerConfiguration
 from scheduling.plans.save import save_dependencies
 from scheduling.schedules.change import apply_schedule
+from scheduling.schedules.choices import OFFERED, in_boxes
 from scheduling.schedules.settings import SETTINGS, TABLE
 from scheduling.states import CatchUp, DstGap, DstOverlap, IntervalAnchor, ProcessingMode, ScheduleType
 from scheduling.subjects.telling import in_the_log, in_words
@@ -32,10 +33,12 @@ _CHOICES: dict[str, Any] = {
 
 
 def _shown(column: str) -> Any:
-    """Return how a setting is shown: a choice by its label, what is left out as the setting that it then has."""
+    """Return how a setting is shown: choices by their labels, what is left out as the setting that it then has."""
 
     def text(value: Any) -> str:
         value = TABLE[column].empty if value is None else value
+        if value and (offered := OFFERED.get(column)):
+            return in_boxes(value, offered)
         choices = _CHOICES.get(column)
         return str(choices(value).label) if choices is not None and value in choices.values else plain(value)
 

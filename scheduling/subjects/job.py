@@ -49,7 +49,7 @@ def _schedule_back(schedule: JobSchedule, content: Content) -> None:
     edit_schedule(schedule, {**content, "calendar": calendar}, now=clock.now())
 
 
-_JOB = Words(Job, keys=OF_JOB)
+_JOB = Words(Job, keys=OF_JOB, labels={"retry_interval_seconds": _("Seconds between attempts")})
 _SCHEDULE = Words(
     JobSchedule,
     keys=OF_SCHEDULE,

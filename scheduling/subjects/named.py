@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.db.models import Model
@@ -17,13 +17,19 @@ from scheduling.model_files.named import queue_section, script_section
 from scheduling.model_files.sections import CALENDAR_KINDS, PERIOD_KINDS, QUEUE_KINDS, SCRIPT_KINDS, VERSION
 from scheduling.models import BlackoutCalendar, BlackoutPeriod, Queue, SqlScript
 from scheduling.plans.conditions import follow_renamed_script
+from scheduling.schedules.choices import SHORT_WEEKDAYS, in_boxes
 from scheduling.subjects.telling import in_words
 from staging.model_files.read import load_json
 from staging.versions.subjects import Content, Tracked
 from staging.versions.words import Parts, Words, plain
 from staging.wording import said_together, say
 
-_PERIOD = Words(BlackoutPeriod, keys=PERIOD_KINDS)
+_PERIOD = Words(
+    BlackoutPeriod,
+    keys=PERIOD_KINDS,
+    labels={"kind": _("What"), "window_start": _("From"), "window_end": _("Until")},
+    shown={"run_days": lambda value: in_boxes(value, SHORT_WEEKDAYS)},
+)
 
 
 def rename(thing: Any, name: str) -> None:
@@ -54,6 +60,10 @@ def _period(period: Any) -> str:
     return str(said_together(*(plain(value) for value in period.values()), by=", "))
 
 
+def _period_shown(period: Mapping[str, Any]) -> str:
+    return ", ".join(_PERIOD.text(key, value) for key, value in period.items())
+
+
 CALENDAR = Tracked(
     BlackoutCalendar,
     columns=("name", "description", "timezone", "policy"),
@@ -62,7 +72,7 @@ CALENDAR = Tracked(
         BlackoutCalendar,
         keys=CALENDAR_KINDS,
         labels={"timezone": _("Time zone")},
-        parts={"periods": Parts(_("Period"), _period, _PERIOD)},
+        parts={"periods": Parts(_("Period"), _period, _PERIOD, shown=_period_shown)},
     ),
     go_back=_going_back("calendars"),
     parts={BlackoutPeriod: lambda period: [period.calendar_id]},

@@ -52,6 +52,7 @@ STEP_LABELS = {
     "expected_minutes": _("Usually takes (minutes)"),
     "due_by": _("Done by"),
     "due_after_minutes": _("Done so many minutes after its slot"),
+    "continue_on_failure": _("Go on all the same"),
     "is_cancelled": _("Cancelled"),
     "depends_on": _("Only after"),
     "arguments": _("Values"),

@@ -7,7 +7,9 @@ from copy import copy
 from functools import wraps
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.utils.translation import override
 
 from scheduling import clock
 from scheduling.cadence.words import read_zone
@@ -18,7 +20,7 @@ from staging.errors import CannotGoBack
 from staging.models import Version
 from staging.states import DoorKind, VersionKind
 from staging.tables.columns import one_at_a_time, told_when_in_use
-from staging.versions.difference import summary
+from staging.versions.read import change_told
 from staging.versions.subjects import Content
 from staging.versions.units import one_change
 from staging.versions.words import Words
@@ -41,17 +43,23 @@ def in_the_log(words: Words) -> Any:
                 trigger_source=by,
                 starter=Starter.PERSON if by else None,
                 message=_sentence(version, words),
-                details={"version": version.number, "door": version.door, "reason": version.reason},
+                details={
+                    "version": version.number,
+                    "version_id": version.pk,
+                    "door": version.door,
+                    "reason": version.reason,
+                },
             )
 
     return tell
 
 
 def _sentence(version: Version, words: Words) -> Said:
-    what = summary(version.change, words)
+    with override(settings.LANGUAGE_CODE):  # as the log is stored; readers of another language have it said again
+        told = change_told(version.change, version.door, words)
     if version.made_by:
-        return say("Changed by {by}: {what}", by=version.made_by, what=what)
-    return say("Changed through {door}: {what}", door=DoorKind(version.door).label, what=what)
+        return say("Changed by {by}: {what}", by=version.made_by, what=told["what"])
+    return say("Changed through {door}: {what}", **told)
 
 
 def in_words(go_back: Callable[[Any, Content], None]) -> Callable[[Any, Content], None]:

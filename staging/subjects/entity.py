@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
+from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from staging.entities.operations import change_attribute
@@ -22,13 +23,13 @@ from staging.models import OWNER_COLUMNS, Attribute, Entity
 from staging.tables.columns import one_at_a_time, told_when_in_use
 from staging.versions.subjects import Content, Tracked
 from staging.versions.units import one_change
-from staging.versions.words import ID, Parts, Words
+from staging.versions.words import ID, Parts, Words, plain
 
 _ATTRIBUTE = Words(
     Attribute,
     keys=[key.name for key in ATTRIBUTE_KEYS],
     columns={key.name: key.field for key in ATTRIBUTE_KEYS},
-    labels={"is_cancelled": _("Retired"), "reference": _("Refers to"), "type": _("Type")},
+    labels={"is_cancelled": _("Retired"), "reference": _("Refers to"), "choices": _("Allowed values")},
 )
 
 
@@ -83,6 +84,7 @@ ENTITY = Tracked(
         Entity,
         keys=["attributes", *(key.name for key in ENTITY_KEYS), *OWNER_KINDS],
         labels={"is_cancelled": _("Retired")},
+        shown={"language": lambda value: dict(settings.LANGUAGES).get(value, plain(value))},
         parts={"attributes": Parts(_("Attribute"), lambda part: str(part["name"]), _ATTRIBUTE)},
     ),
     go_back=_go_back,

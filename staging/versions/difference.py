@@ -81,8 +81,10 @@ def _line(path: Sequence[str], old: Any, new: Any, words: Words, longest: int | 
         return WordedChange(say("Order ({noun})", noun=noun), *moved(old, new, longest))
     if len(path) == 1:
         return WordedChange(words.label(path[0]), *_values(path[0], old, new, words, longest))
-    label = say("{noun} {name}", noun=noun, name=path[1])
-    if len(path) == 2:
+    is_whole = len(path) == 2
+    name = parts.shown(new or old) if is_whole and parts is not None and parts.shown is not None else path[1]
+    label = say("{noun} {name}", noun=noun, name=name)
+    if is_whole:
         return WordedChange(label, "" if old is None else say("taken out"), "" if new is None else say("added"))
     within = _line(path[2:], old, new, parts.words if parts is not None else Words(), longest)
     return WordedChange(say("{part}, {label}", part=label, label=within.label), within.old, within.new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from django.db.models import Model, Q, QuerySet
 from staging.models import Version, mine
 from staging.rights import is_limited, reach, visible
 from staging.states import DoorKind, VersionKind
-from staging.versions.difference import WordedChange, in_words
+from staging.versions.difference import Step, WordedChange, in_words, summary
 from staging.versions.subjects import Tracked, subjects
 from staging.versions.words import ID, Words
 from staging.wording import said_together, say
@@ -82,6 +82,19 @@ def _from_a_file(version: Version) -> str:
         else say("from a model file")
     )
     return say("{file}, sent with the token {token}", file=file, token=version.token) if version.token else file
+
+
+def change_told(change: Sequence[Step], door: str, words: Words) -> dict[str, str]:
+    """Return what a sentence about a change has of it, in the active language: what it was, and its door."""
+    return {"what": summary(change, words), "door": str(DoorKind(door).label)}
+
+
+def changes_told(keys: Iterable[int]) -> dict[int, dict[str, str]]:
+    """Return the same of versions, by their keys, as far as they are kept; one statement, and none for no keys."""
+    wanted, known = set(keys), {subject.key: subject.words for subject in subjects()}
+    found = Version.objects.filter(pk__in=wanted, subject_type__in=known) if wanted else Version.objects.none()
+    rows = found.order_by().values_list("pk", "subject_type", "change", "door")
+    return {pk: change_told(change, door, known[kind]) for pk, kind, change, door in rows}
 
 
 def sees(person: Any, subject: Tracked, version: Version) -> bool:

@@ -62,7 +62,8 @@ class Words:
         if self.model is None:
             return None
         name = self.columns.get(key, key)
-        found = {column.name: column for column in self.model._meta.concrete_fields}
+        of = self.model._meta
+        found = {column.name: column for column in (*of.concrete_fields, *of.many_to_many)}
         return found.get(name)
 
 
@@ -70,12 +71,13 @@ class Words:
 class Parts:
     """A list of parts in a content: what one is called, its name among the others, and the words of its values.
 
-    A part with an `id` stays the same part under another name.
+    A part with an `id` stays the same part under another name. `shown`: how a reader reads one whose name is all of it.
     """
 
     noun: Any
     name: Callable[[Mapping[str, Any]], str]
     words: Words
+    shown: Callable[[Mapping[str, Any]], str] | None = None
 
     def key(self, part: Mapping[str, Any]) -> str:
         """Return what tells a part from the others of its list."""

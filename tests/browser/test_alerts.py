@@ -35,7 +35,7 @@ def test_from_the_start_page_to_who_looks_after_it_and_why(steward, wrong):
     steward.visit(ALERTS)
     expect(page.locator("#alerts tbody")).to_contain_text("steward: Ask the supplier")
     page.get_by_role("link", name="The page that explains: Customer failed 2 times in a row.").click()
-    page.wait_for_url("**/schedulerconfiguration/*/change/")
+    page.wait_for_url("**/schedulerconfiguration/*/why-not/")
     assert steward.complaints == []
 
 

@@ -139,7 +139,7 @@ class AlertAdmin(ReadOnlyPages):
         return shown(
             self, request, "scheduling/alerts.html",
             title=say("What was wrong") if is_over else say("What is wrong now"),
-            rows=list(_rows(cut.object_list, now)), page=cut, is_over=is_over, now=now,
+            rows=list(_rows(cut.object_list, now)), page=cut, is_over=is_over, is_mine=is_mine, now=now,
             views=_views(is_over, is_mine),
             newer_url=_other(cut.number - 1, is_over, is_mine) if cut.has_previous() else "",
             older_url=_other(cut.number + 1, is_over, is_mine) if cut.has_next() else "",

@@ -10,7 +10,7 @@ from django.contrib.admin import ModelAdmin
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.timezone import get_current_timezone
@@ -19,8 +19,11 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.inputs import ZoneSelect, zones
 from scheduling.admin.keyset import link, read_page
+from scheduling.alerts.addresses import naming_people
+from scheduling.alerts.broken import broken_channels
 from scheduling.alerts.channels import channel_errors
 from scheduling.alerts.outbox import put_test_message
+from scheduling.formatters import badge
 from scheduling.models import AlertChannel
 from scheduling.models.alert import shown_url
 from staging.pages import DO, PagesAdmin, page, row_or_404, told, warned
@@ -124,10 +127,30 @@ def test_page(model_admin: ModelAdmin[AlertChannel], request: HttpRequest, pk: i
     number = put_test_message(channel, now=clock.now())
     back = reverse("admin:scheduling_alertchannel_change", args=[pk])
     if not number:
-        nobody = say("This channel reaches nobody: no one of these people has an e-mail address and may see alerts.")
-        return warned(request, nobody, back)
+        return warned(request, _nobody(channel), back)
     messages = counted(number, "test message leaves", "test messages leave")
     return told(request, say("{messages} within a minute; what was answered is shown below.", messages=messages), back)
+
+
+def _nobody(channel: AlertChannel) -> str:
+    if channel.to_responsible:
+        return say("A test is about nothing, so nobody is responsible; of alerts this channel tells whoever is.")
+    return say("This channel reaches nobody: no one of these people has an e-mail address and may see alerts.")
+
+
+class FailingFilter(admin.SimpleListFilter):
+    """Whether messages get through."""
+
+    title = _("messages")
+    parameter_name = "messages"
+
+    def lookups(self, request: HttpRequest, model_admin: ModelAdmin[Any]) -> list[tuple[str, str]]:
+        """Offer those that fail."""
+        return [("fail", say("fail"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Keep what is asked for."""
+        return queryset.filter(fails=True) if self.value() == "fail" else queryset
 
 
 @admin.register(AlertChannel)
@@ -136,7 +159,8 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
 
     form = ChannelForm
     list_title = _("Alert channels")
-    list_display = ("name", "kind", "digest", "is_enabled")
+    list_display = ("name", "how", "tell", "works", "is_enabled")
+    list_filter = (FailingFilter,)
     search_fields = ("name",)
     search_help_text = _("Search by name.")
     change_form_template = "scheduling/alert_channel.html"
@@ -147,6 +171,26 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
         (_("Webhook or service"), {"fields": ("url", "secret")}),
         (_("When"), {"fields": ("digest", "digest_at", "quiet_from", "quiet_until", "timezone")}),
     )
+
+    @admin.display(description=_("How"), ordering="kind")
+    def how(self, channel: AlertChannel) -> str:
+        """Return the kind of the channel, under the name that its form has for it."""
+        return channel.get_kind_display()
+
+    @admin.display(description=_("Tell"), ordering="digest")
+    def tell(self, channel: AlertChannel) -> str:
+        """Return when it tells, under the name that its form has for it."""
+        return channel.get_digest_display()
+
+    @admin.display(description=_("Messages"))
+    def works(self, channel: Any) -> str:
+        """Return whether messages get through, as the start page counts it."""
+        return badge("failed") if channel.fails else ""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[AlertChannel]:
+        """Bring with each whether it fails."""
+        failing = broken_channels(clock.now(), naming_people()).order_by()
+        return super().get_queryset(request).annotate(fails=Exists(failing.filter(pk=OuterRef("pk"))))
 
     def get_fieldsets(self, request: HttpRequest, obj: AlertChannel | None = None) -> Any:
         """Offer to take a secret away where there is one."""

@@ -60,7 +60,7 @@ class AlertRuleForm(forms.ModelForm):
             "escalate_after_minutes": _("After so many minutes without an answer"), "escalate_to": _("Tell then"),
         }  # fmt: skip
         help_texts = {
-            "number": _("Failures in a row, or rejected rows that are too many. Empty: the first is one too many."),
+            "number": _("Failures in a row, warnings, or more rejected rows than this. Empty: one is too many."),
             "percent": _("Of rejected rows."),
             "minutes": _("Late, waiting, running, held or quiet for so long. Empty, for runs: three times the usual."),
             "at": _("By the clocks of each entity’s schedule, on days that its calendar leaves free."),

@@ -8,7 +8,6 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 from django.forms.models import BaseInlineFormSet
-from django.utils.dates import WEEKDAYS_ABBR
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -16,12 +15,12 @@ from scheduling import clock
 from scheduling.admin.inputs import Boxes, Clock, Day, ZoneSelect, known_zones, zones
 from scheduling.models import BlackoutCalendar, BlackoutPeriod
 from scheduling.schedules.calendars import EMPTY_PERIOD, calendar_errors, judged_period, period_value
+from scheduling.schedules.choices import SHORT_WEEKDAYS
 from scheduling.states import BlackoutPolicy, PeriodKind
 from staging.wording import say
 
 # A calendar may hold thousands of imported days; a form of so many could neither be read nor sent.
 MOST_EDITABLE = 200
-_SHORT_WEEKDAYS = [*zip(("mon", "tue", "wed", "thu", "fri", "sat", "sun"), WEEKDAYS_ABBR.values(), strict=True)]
 _FACTS = ("name", "timezone", "policy")
 
 
@@ -69,7 +68,7 @@ class PeriodForm(forms.ModelForm):
     kind = forms.ChoiceField(label=_("What"), choices=PeriodKind.choices, initial=PeriodKind.DAYS)
     first_day = Day(label=_("First day"))
     last_day = Day(label=_("Last day"))
-    run_days = Boxes(label=_("Days of the week"), required=False, choices=_SHORT_WEEKDAYS)
+    run_days = Boxes(label=_("Days of the week"), required=False, choices=SHORT_WEEKDAYS)
     window_start = Clock(label=_("From"))
     window_end = Clock(label=_("Until"))
     note = forms.CharField(label=_("Note"), required=False, max_length=100, widget=forms.TextInput(attrs={"size": 18}))

@@ -111,6 +111,7 @@ class JobScheduleForm(forms.ModelForm):
     class Meta:
         model = JobSchedule
         fields = OF_SCHEDULE
+        labels = {"jitter_seconds": _("Starts up to so much later (seconds)")}
 
     def values(self) -> dict[str, Any]:
         """Return what was asked for."""

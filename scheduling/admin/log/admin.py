@@ -26,7 +26,7 @@ from staging.pages import may, page, shown
 from staging.states import DoorKind
 
 LIVE_SECONDS = 5
-_TOLD_ELSEWHERE = ("gates", "said", "gate", "reason")
+_TOLD_ELSEWHERE = ("gates", "said", "gate", "reason", "version_id")
 
 
 @admin.register(SchedulerLog)

@@ -15,14 +15,14 @@ from django.db.models.functions import Coalesce, Concat, NullIf
 from django.http import HttpRequest
 
 from scheduling import conf
-from scheduling.alerts.addresses import reaching_nobody
-from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration, SchedulerLog, Task
+from scheduling.alerts.broken import broken_channels
+from scheduling.models import Alert, AlertChannel, Job, Run, SchedulerConfiguration, SchedulerLog, Task
 from scheduling.models.run import HELD
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
 from scheduling.schedules.deadlines import late_runs
 from scheduling.schedules.responsibility import only_mine
 from scheduling.statements import prepared
-from scheduling.states import ChannelKind, DeliveryStatus, TaskStatus
+from scheduling.states import TaskStatus
 from staging.models import Batch, Entity
 from staging.pages import seen, sight
 from staging.rights import common, is_limited, reach, visible
@@ -35,7 +35,6 @@ E = TypeVar("E", Entity, Tabled)
 DAY = timedelta(hours=24)
 SEES_ROWS = "staging.view_rows"
 TOTALS = ("lane", "keyed", "called", "state", "number", "bad")  # the columns of every total
-_FAILS = 3  # attempts after which a message is more than a moment late
 _NUMBER = "number"  # the lane of what is no lane
 STEPS = "steps"  # the lane of live runs with their steps
 _LIVE_SHOWN = 10
@@ -94,24 +93,6 @@ def runs_that_are_late(request: HttpRequest, now: datetime) -> QuerySet[Run]:
 def held_batches(request: HttpRequest) -> QuerySet[Batch]:
     """Return the batches that wait for a person's decision; there is an index of just these."""
     return those_asked(seen(Batch.objects.filter(status=BatchStatus.HELD), request), request)
-
-
-def broken_channels(now: datetime, naming: Iterable[AlertChannel]) -> QuerySet[AlertChannel]:
-    """Return the alert channels that do not work: a message was given up lately, or fails and fails, or none has one.
-
-    One that took a later message from the same address works again; of a webhook or service from any, for it has one at
-    a time. No message can have one that names only people without an e-mail address, or who may see no alert. A message
-    that was given up without a failure had nothing left to tell, or nobody to tell it to. `naming`: the channels that
-    name only people.
-    """
-    lost = Q(status=DeliveryStatus.GIVEN_UP, finished_at__gte=now - DAY, attempts__gte=_FAILS)
-    fails = Q(status=DeliveryStatus.WAITING, attempts__gte=_FAILS)
-    taken = AlertDelivery.objects.filter(
-        Q(address=OuterRef("address")) | ~Q(channel__kind=ChannelKind.EMAIL), channel=OuterRef("channel"),
-        status=DeliveryStatus.SENT, finished_at__gt=OuterRef("finished_at"),
-    )  # fmt: skip
-    broken = AlertDelivery.objects.filter(lost & ~Exists(taken) | fails).values("channel")
-    return AlertChannel.objects.filter(Q(pk__in=broken) | reaching_nobody(naming), is_enabled=True)
 
 
 def overdue_before(now: datetime) -> datetime:

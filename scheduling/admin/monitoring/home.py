@@ -234,7 +234,7 @@ def _cards(counts: Counts, rejected: tuple[int, int, int] | None) -> list[Card |
         card(
             "channels",
             counts.channels or None,
-            reverse("admin:scheduling_alertchannel_changelist"),
+            reverse("admin:scheduling_alertchannel_changelist") + "?messages=fail",
             "bad",
             say("See the channels"),
         ),

@@ -32,7 +32,7 @@ BESIDE = (
 )  # fmt: skip
 # Where a fault of the rules is shown; other names are fields of the form.
 FIELD_OF = {**dict.fromkeys(("entity", "job_name", "script", "sub_plan"), "what"), "depends_on": "after"}
-LABELS = {**STEP_LABELS, "continue_on_failure": _("Go on all the same")}
+LABELS = STEP_LABELS
 HELP = {
     "side_by_side": _("So many items at a time at most. Empty: as many as the queue takes."),
     "wait_days": _("Empty: on the day of the run."),

@@ -17,26 +17,17 @@ from django.utils.translation import gettext_lazy as _
 from scheduling import clock
 from scheduling.admin.inputs import Boxes, Clock, Day, LocalText, WholeNumber, ZoneSelect, known_zones, zone_of, zones
 from scheduling.cadence.resolve import local
-from scheduling.cadence.words import MONTH_NAMES, WEEKDAY_NAMES
-from scheduling.cadence.words import WEEKDAYS as DAYS
 from scheduling.forecast.preview import preview_schedule
 from scheduling.forecast.values import HELD, ROLLED
 from scheduling.formatters import fire_words, since
 from scheduling.models import Schedule
 from scheduling.schedules.change import with_mode
+from scheduling.schedules.choices import MONTH_DAYS, MONTHS, WEEKDAYS, WEEKS_OF_MONTH
 from scheduling.schedules.rules import judged, schedule_errors
 from scheduling.schedules.settings import SETTINGS, TABLE, Setting, used_by
 from scheduling.states import ScheduleType
 from staging.models import Entity
 from staging.wording import say
-
-WEEKDAYS = [(day, gettext_lazy(name)) for day, name in zip(DAYS, WEEKDAY_NAMES, strict=True)]
-MONTHS = [(str(number), gettext_lazy(name)) for number, name in enumerate(MONTH_NAMES, start=1)]
-WEEKS_OF_MONTH = [
-    ("", _("choose …")), ("1", _("first")), ("2", _("second")), ("3", _("third")), ("4", _("fourth")),
-    ("5", _("fifth")), ("last", _("last")),
-]  # fmt: skip
-MONTH_DAYS = [*((str(day), str(day)) for day in range(1, 32)), ("last", _("last day"))]
 
 # What is said of a slot that does not simply run.
 _NOTES = {HELD: gettext_noop("does not run: blackout"), ROLLED: gettext_noop("after the blackout")}
@@ -84,7 +75,7 @@ class ScheduleForm(forms.ModelForm):
     window_start = Clock()
     window_end = Clock()
     run_days = Boxes(choices=WEEKDAYS)
-    run_weeks_of_month = forms.ChoiceField(choices=WEEKS_OF_MONTH)
+    run_weeks_of_month = forms.ChoiceField(choices=[("", _("choose …")), *WEEKS_OF_MONTH])
     run_months = Boxes(choices=MONTHS)
     run_once_at = LocalText()
     every_n_months = WholeNumber()

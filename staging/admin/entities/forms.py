@@ -113,7 +113,7 @@ class AttributeForm(PartForm):
     class Meta:
         model = Attribute
         exclude: tuple[str, ...] = ()
-        labels = {"is_cancelled": _("Retired")}
+        labels = {"is_cancelled": _("Retired"), "reference": _("Refers to")}
         help_texts = {
             "name": format_lazy(
                 "{} {}",

@@ -44,7 +44,7 @@ def page_of(alert: Alert, verb: str) -> str:
 def test_the_list_tells_what_is_wrong_and_leads_to_why(alert):
     text = client_for("Viewer").get(LIST).content.decode()
     assert "Customer failed." in text and "nobody" in text and "1 alert." in text
-    assert reverse("admin:scheduling_schedulerconfiguration_change", args=[alert.subject.split(":")[1]]) in text
+    assert reverse("admin:scheduling_schedulerconfiguration_why_not", args=[alert.subject.split(":")[1]]) in text
 
 
 def test_the_card_of_the_start_page_counts_what_its_list_shows(alert):
@@ -255,6 +255,55 @@ def test_a_channel_that_fails_shows_on_the_start_page():
     AlertDelivery.objects.create(channel=channel, address="x", created_at=now, next_attempt_at=now, attempts=1,
                                  status="sent", finished_at=later)  # fmt: skip
     assert 'id="card-channels"' not in _start_page()
+
+
+def test_the_card_of_channels_that_fail_leads_to_those_that_do():
+    hook, mail = (AlertChannel.objects.create(name=name, kind="webhook", url="https://x.org") for name in "HM")
+    now = clock.now()
+    AlertDelivery.objects.create(channel=hook, address="x", created_at=now, next_attempt_at=now, attempts=3)
+    card = _start_page().partition('id="card-channels"')[2].partition("</section>")[0]
+    (place,) = re.findall(r'href="([^"]+alertchannel[^"]*)"', card)
+    client = client_of(User.objects.get(username="administrator"))
+    page = client.get(place).content.decode()
+    assert _place(hook) in page and _place(mail) not in page
+    everything = client.get(reverse("admin:scheduling_alertchannel_changelist")).content.decode()
+    rows = everything.partition("<tbody>")[2].split("<tr>")
+    assert ["badge-bad" in row for row in rows if _place(hook) in row or _place(mail) in row] == [True, False]
+
+
+def _place(channel: AlertChannel) -> str:
+    return reverse("admin:scheduling_alertchannel_change", args=[channel.pk])
+
+
+def test_the_test_of_a_channel_for_whoever_is_responsible_says_why_nobody_gets_it():
+    channel = AlertChannel.objects.create(name="Owners", to_responsible=True)
+    told = client_for("Administrator").post(
+        reverse("admin:scheduling_alertchannel_test", args=[channel.pk]), follow=True
+    )
+    assert "of alerts this channel tells whoever is" in told.content.decode()
+    assert "reaches nobody" not in told.content.decode()
+
+
+def test_that_nothing_of_ones_own_is_wrong_does_not_say_that_nothing_is(alert):
+    mine = client_for("Viewer").get(LIST, {"mine": "yes"}).content.decode()
+    assert "Nothing of yours is wrong." in mine and "Nothing is wrong." not in mine
+
+
+@pytest.mark.parametrize(
+    ("condition", "page"),
+    [("failed", "why_not"), ("missed", "why_not"), ("late", "why_not"), ("nothing_completed", "why_not"),
+     ("not_delivered", "change"), ("warned", "change")],
+)  # fmt: skip
+def test_what_did_not_run_leads_to_the_page_that_says_why(alert, condition, page):
+    AlertRule.objects.filter(pk=alert.rule_id).update(condition=condition)
+    key = alert.subject.split(":")[1]
+    place = reverse(f"admin:scheduling_schedulerconfiguration_{page}", args=[key])
+    client = client_for("Viewer")
+    assert place in client.get(LIST).content.decode()
+    assert client.get(place).status_code == 200
+    for kind, model in (("plan", "plan"), ("job", "jobschedule")):
+        Alert.objects.filter(pk=alert.pk).update(leads_to=f"{kind}:3")
+        assert reverse(f"admin:scheduling_{model}_{page}", args=[3]) in client.get(LIST).content.decode()
 
 
 def test_a_channel_that_can_reach_nobody_shows_on_the_start_page(alert):

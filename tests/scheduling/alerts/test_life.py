@@ -55,6 +55,16 @@ def test_a_failure_is_told_once_and_so_is_its_end(channel, customer):
     assert Alert.objects.get().ended_at == NOW + 5 * MINUTE
 
 
+def test_the_first_line_is_about_what_is_wrong_still_before_what_is_over(channel, customer):
+    AlertChannel.objects.filter(pk=channel.pk).update(digest="hourly")
+    rule_of("failed", channel)
+    go_round(NOW + MINUTE)
+    make_configuration("branch", last_result="failed", consecutive_failures=1)
+    go_round(NOW + 2 * MINUTE)
+    heal(customer)
+    assert rounds(3, 70) == [(60, "Branch failed. And 1 more.")]
+
+
 def test_many_failures_are_one_message_with_a_list(channel, customer):
     rule_of("failed", channel)
     for number in range(39):
@@ -63,7 +73,7 @@ def test_many_failures_are_one_message_with_a_list(channel, customer):
     (message,) = mail.outbox
     assert without_times(message.subject) == "Customer failed. And 39 more."
     assert message.body.count(" failed. (2026-11-20 12:00:00 UTC)\n") == 40
-    assert f"/admin/scheduling/schedulerconfiguration/{customer.pk}/change/" in message.body
+    assert f"/admin/scheduling/schedulerconfiguration/{customer.pk}/why-not/" in message.body
 
 
 def test_the_first_line_says_when_by_the_clocks_of_the_reader(channel, customer):

@@ -14,9 +14,9 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core import mail
 
-from scheduling.admin.monitoring.attention import broken_channels
 from scheduling.alerts import message, outbox, transports
 from scheduling.alerts.addresses import naming_people
+from scheduling.alerts.broken import broken_channels
 from scheduling.alerts.outbox import ATTEMPTS, CLAIMED_FOR, deliver, put_test_message
 from scheduling.alerts.watch import go_round
 from scheduling.lifecycle.alerts import claim_delivery
@@ -43,7 +43,7 @@ def test_a_webhook_gets_documented_json_signed_with_its_time(webhook, receiver, 
     assert (alert["news"], alert["rule"], alert["entity"], alert["opened_at"]) == (
         "opened", rule.name, "customer", "2026-11-20T12:00:00Z",
     )  # fmt: skip
-    assert alert["url"].endswith(f"/admin/scheduling/schedulerconfiguration/{customer.pk}/change/")
+    assert alert["url"].endswith(f"/admin/scheduling/schedulerconfiguration/{customer.pk}/why-not/")
     assert AlertDelivery.objects.get().answer == "200 thanks"
 
 

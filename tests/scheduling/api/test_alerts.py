@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from scheduling import clock
+from scheduling.alerts.message import place_of_alert
 from scheduling.models import Alert
 from tests.scheduling.admin.conftest import failure_rule
 from tests.staging.api.test_resource import problem
@@ -26,6 +27,7 @@ def test_what_is_wrong_is_listed_until_it_is_over(api, alert):
     caller = api("Viewer")
     (listed,) = caller.get("alerts").json()["results"]
     assert (listed["text"], listed["entity"], listed["condition"]) == ("It failed.", "own", "failed")
+    assert listed["url"].startswith("http") and listed["url"].endswith(place_of_alert(alert))
     assert caller.get(f"alerts/{alert.pk}").json() == listed
     assert caller.get("alerts?entity=other").json()["results"] == []
     Alert.objects.update(ended_at=clock.now())

@@ -72,7 +72,7 @@ def test_an_entity_of_three_hundred_attributes_is_one_version(db):
     changed.choices = [*changed.choices[1:], "new one"]
     save_entity(entity, [changed])
     page = text_of(client_for("Steward").get(history(entity)))
-    assert "Attribute a7, Choices: 50 values, among them c0 → 50 values, among them new one" in page
+    assert "Attribute a7, Allowed values: 50 values, among them c0 → 50 values, among them new one" in page
 
 
 def test_of_a_long_script_the_page_shows_the_lines_that_differ_and_a_version_all_of_it(db):
