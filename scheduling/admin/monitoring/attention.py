@@ -196,7 +196,6 @@ def asked_for(request: HttpRequest, naming: Sequence[AlertChannel]) -> Asked:
         asked["live"] = lambda now: [live_runs(request)]
         asked["holding"] = lambda now: [holding_runs(request)]
         asked["late"] = lambda now: [runs_that_are_late(request, now)]
-        asked["ran"] = lambda now: [Run.objects.filter(pk=Run.objects.order_by("pk").values("pk")[:1])]
     if _may_see(request, Batch):
         asked["held"] = lambda now: [held_batches(request)]
     if _may_see(request, Alert):
@@ -208,6 +207,8 @@ def asked_for(request: HttpRequest, naming: Sequence[AlertChannel]) -> Asked:
     if _may_see(request, SchedulerConfiguration):
         in_force = SchedulerConfiguration.IN_FORCE
         asked["configured"] = lambda now: [seen(SchedulerConfiguration.objects.filter(in_force), request)]
+        # Runs tell nothing of entities: our own jobs have some from the first hour on.
+        asked["ran"] = lambda now: [SchedulerConfiguration.objects.exclude(last_result="")]
     return asked
 
 
