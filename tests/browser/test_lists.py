@@ -61,7 +61,7 @@ def test_lists_cut_nothing_off_whatever_things_are_called_and_however_they_ended
     Batch.objects.filter(status="completed").update(rejected=2)
     Plan.objects.create(name="Close the books", schedule_type="interval", interval_minutes=5, timezone="UTC", **pause)
     SchedulerLog.objects.create(entity=Entity.objects.all()[0], event_time=clock.now(), event_type="completed")
-    cut = "[...document.querySelectorAll('#result_list td')].filter(each => each.scrollWidth > each.clientWidth + 1).length"
+    cut = "[...document.querySelectorAll('#result_list td')].filter(td => td.scrollWidth > td.clientWidth + 1).length"
     page, found = steward.page, {}
     for width in (1360, 768, 320):
         page.set_viewport_size({"width": width, "height": 900})

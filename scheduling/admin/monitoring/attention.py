@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from django.db.models import Case, Count, Exists, F, Model, OuterRef, Q, QuerySet, Value, When
@@ -16,7 +16,17 @@ from django.http import HttpRequest
 
 from scheduling import conf
 from scheduling.alerts.addresses import reaching_nobody
-from scheduling.models import Alert, AlertChannel, AlertDelivery, Job, Run, SchedulerConfiguration, SchedulerLog, Task
+from scheduling.models import (
+    Alert,
+    AlertChannel,
+    AlertDelivery,
+    Job,
+    Run,
+    SchedulerConfiguration,
+    SchedulerLog,
+    SiteFacts,
+    Task,
+)
 from scheduling.models.run import HELD
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
 from scheduling.schedules.deadlines import late_runs
@@ -37,6 +47,7 @@ _FAILS = 3  # attempts after which a message is more than a moment late
 _NUMBER = "number"  # the lane of what is no lane
 STEPS = "steps"  # the lane of live runs with their steps
 _LIVE_SHOWN = 10
+_FOR_EVER = datetime.max.replace(tzinfo=UTC)
 
 
 def is_mine(request: HttpRequest) -> bool:
@@ -117,8 +128,19 @@ def overdue_before(now: datetime) -> datetime:
     return now - conf.cycle_silence()
 
 
+def rests_until(request: HttpRequest) -> datetime | None:
+    """Return until when everything is paused; the end of time when nobody said, None when it is not."""
+    state = SiteFacts.of(request).state
+    return None if state.paused_at is None else state.paused_until or _FOR_EVER
+
+
 def overdue(request: HttpRequest, now: datetime) -> list[ScheduleQuerySet]:
-    """Return what should have fired and did not, a query for each kind of schedule that this person sees."""
+    """Return what should have fired and did not, a query for each kind of schedule that this person sees.
+
+    Of what is paused nothing should, everything included.
+    """
+    if rests_until(request):
+        return []
     before = overdue_before(now)
     late = [
         rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False) for rows in _kinds(request)
