@@ -40,6 +40,18 @@ def test_ticks_never_crowd_and_always_lie_inside(hours):
     assert [x_of(tick) for tick in found] == sorted({x_of(tick) for tick in found})
 
 
+@pytest.mark.parametrize("hours", [7, 24, 28, 48, 7 * 24 * 7 / 6, 31 * 24])
+def test_no_label_lies_over_another_where_a_drawing_is_narrowest(hours):
+    """44rem: a letter of an hour takes 6 pixels there, one of a date 7; the last labels end at their mark."""
+    for shift in range(48):
+        edge = 0.0
+        for tick in marks(hours=hours, timezone="Asia/Tokyo", start=START + timedelta(minutes=30 * shift)):
+            width = len(tick.label) * (6.6 if tick.mark == "tick-day" else 5.8) / 7.04
+            left = x_of(tick) - (width if tick.anchor == "end" else 0)
+            assert not tick.label or left >= edge, (shift, tick)
+            edge = max(edge, left + width if tick.label else 0)
+
+
 def test_ticks_follow_the_clock_when_it_changes():
     change = datetime(2026, 3, 29, tzinfo=UTC)  # 01:00 in Amsterdam; 02:00 does not exist
     day = marks(start=change, timezone="Europe/Amsterdam")
