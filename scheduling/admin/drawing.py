@@ -18,7 +18,7 @@ from staging.wording import say
 # Pixels: the ticks on top, then a lane for each line, in it a label above its bars.
 TOP, LANE, LABEL, BAR = 26, 40, 14, 16
 # Percent of the width: a letter of a label where the drawing is narrowest, and from where on labels end at their mark.
-_LETTER, _BOLD_LETTER, _LAST = 0.83, 0.95, 94
+_LETTER, _LAST = 0.95, 94
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _STEPS = (
@@ -151,7 +151,7 @@ def ticks(scale: Scale, most: int) -> tuple[Tick, ...]:
     places = _within_hours(scale, step) if step < _HOUR else _of_days(scale, step)
     made, free = list[Tick](), 0.0
     for x, label, is_day in (_place(scale, instant, step) for instant in places):
-        width = len(label) * (_BOLD_LETTER if is_day else _LETTER)
+        width = len(label) * _LETTER
         left = x - width if x > _LAST else x
         if left < free and is_day and made[-1].mark == "tick":
             made[-1], free = replace(made[-1], label=""), left
