@@ -180,7 +180,7 @@ def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
 def _ahead(request: HttpRequest) -> QuerySet[Any]:
     """Return the next attempts, in the columns of schedules."""
     runs = those_asked(seen(attempts_ahead(), request), request).order_by()
-    known = {"id": F("pk"), "next_scheduled_run": F("next_attempt_at"), "is_running": Value(False)}
+    known = {"id": F("pk"), _COLUMNS[_AT]: F("next_attempt_at"), _COLUMNS[_RUNS_NOW]: Value(False)}
     shown = {f"own_{name}": known.get(name, _NOTHING) for name in _COLUMNS}
     told = {"of": Value(_AGAIN), "keyed": Value(0), "called": F("title"), "further": Value(""), "still": _NOTHING}
     return runs.annotate(**told, **shown).values_list(*told, *shown)
