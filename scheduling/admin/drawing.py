@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
@@ -17,6 +17,8 @@ from staging.wording import say
 
 # Pixels: the ticks on top, then a lane for each line, in it a label above its bars.
 TOP, LANE, LABEL, BAR = 26, 40, 14, 16
+# Percent of the width: a letter of a label where the drawing is narrowest, and from where on labels end at their mark.
+_LETTER, _LAST = 0.95, 94
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _STEPS = (
@@ -139,12 +141,24 @@ def percent(value: float) -> str:
 
 
 def ticks(scale: Scale, most: int) -> tuple[Tick, ...]:
-    """Return about `most` marks at round local times, those of a day named by their date."""
+    """Return about `most` marks at round local times, those of a day named by their date.
+
+    Of two labels that would lie over each other one is left out, the hour rather than the day; its mark stays.
+    """
     length = scale.until - scale.start
     step = next((step for step in _STEPS if length / step <= most), None)
     step = step or -(-length // (_DAY * most)) * _DAY
     places = _within_hours(scale, step) if step < _HOUR else _of_days(scale, step)
-    return tuple(_tick(scale, instant, step) for instant in places)
+    made, free = list[Tick](), 0.0
+    for x, label, is_day in (_place(scale, instant, step) for instant in places):
+        width = len(label) * _LETTER
+        left = x - width if x > _LAST else x
+        if left < free and is_day and made[-1].mark == "tick":
+            made[-1], free = replace(made[-1], label=""), left
+        shown = label if left >= free else ""
+        free = left + width if shown else free
+        made.append(Tick(percent(x), shown, "tick-day" if is_day else "tick", "end" if x > _LAST else "start"))
+    return tuple(made)
 
 
 def _within_hours(scale: Scale, step: timedelta) -> Iterator[datetime]:
@@ -172,9 +186,9 @@ def _of_days(scale: Scale, step: timedelta) -> Iterator[datetime]:
             last = instant
 
 
-def _tick(scale: Scale, instant: datetime, step: timedelta) -> Tick:
-    local, x = instant.astimezone(scale.zone), scale.x(instant)
+def _place(scale: Scale, instant: datetime, step: timedelta) -> tuple[float, str, bool]:
+    """Return where a mark lies, what it is called, and whether a day begins there."""
+    local = instant.astimezone(scale.zone)
     is_day = step >= _DAY or (step >= _HOUR and local.hour == 0)
     clock = typed_words(local.time()) if step >= _HOUR else clock_words(local)
-    label = str(local.date()) if is_day else clock
-    return Tick(percent(x), label, "tick-day" if is_day else "tick", "end" if x > 94 else "start")
+    return scale.x(instant), str(local.date()) if is_day else clock, is_day

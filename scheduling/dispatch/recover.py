@@ -290,14 +290,18 @@ def wake_due(now: datetime) -> int:
 
 
 def attempts_due(now: datetime) -> QuerySet[Run]:
-    """Return the runs whose wait for the next attempt of their plan is over, the longest due first; one statement.
+    """Return the runs whose wait for the next attempt of their plan is over, the longest due first; one statement."""
+    return attempts_ahead().filter(next_attempt_at__lte=now).order_by("next_attempt_at", "pk")
+
+
+def attempts_ahead() -> QuerySet[Run]:
+    """Return the runs that are tried again as soon as their wait is over.
 
     What a schedule or the end of others began waits on while its plan is switched off or paused.
     """
     resting = Plan.objects.filter(Q(is_enabled=False) | Q(paused_at__isnull=False), running_run=OuterRef("pk"))
     resting = resting.filter(is_cancelled=False)  # what was cancelled just as its run failed is given up
-    over = Run.objects.filter(IS_TRIED_AGAIN, next_attempt_at__lte=now)
-    return over.exclude(Exists(resting), started_by=BY_ITSELF).order_by("next_attempt_at", "pk")
+    return Run.objects.filter(IS_TRIED_AGAIN).exclude(Exists(resting), started_by=BY_ITSELF)
 
 
 def note_cycle(now: datetime) -> None:

@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 
 from scheduling import clock
-from scheduling.models import Attempt, Heartbeat, Queue, Run, Task
-from staging.models import Batch
+from scheduling.models import Attempt, Heartbeat, Plan, Queue, Run, SchedulerConfiguration, SchedulerLog, Task
+from staging.models import Batch, Entity
 from tests.browser.screens import faults, looks_at_pages
 from tests.scheduling.admin.conftest import make_configuration
 
@@ -19,7 +19,7 @@ _CUT = """(() => { const frame = document.querySelector('.results, .sheet-frame'
 
 @pytest.fixture
 def many() -> None:
-    """Sixteen entities with long sentences, twenty results each, some of which failed; a scheduler is at work."""
+    """Sixteen entities with long sentences, twenty results each, some failed, some with warnings; a scheduler works."""
     now = clock.now()
     Heartbeat.objects.create(name=Heartbeat.DISPATCHER, kind="dispatcher", started_at=now, seen_at=now)
     for number in range(16):
@@ -27,6 +27,7 @@ def many() -> None:
             f"entity_{number:02}", processing_mode="scheduled", schedule_type="weekly", run_times="06:00, 18:30",
             run_days="mon,tue,wed,thu,fri", timezone="America/Argentina/Buenos_Aires",
             next_scheduled_run=now + timedelta(days=30), last_result="completed", last_completed_at=now,
+            last_warnings=2 * (number % 8 == 1),
         )  # fmt: skip
         Batch.objects.bulk_create(
             Batch(entity=made.entity, status=("completed", "failed")[each % 7 == 3], created_at=now, finished_at=now,
@@ -49,6 +50,30 @@ def test_lists_cut_nothing_off_and_show_fourteen_entities_on_a_screen(steward, m
     steward.visit(CONFIGURATIONS)
     fourteenth = page.locator("#result_list > tbody > tr").nth(13).bounding_box()
     assert fourteenth["y"] + fourteenth["height"] <= 900
+
+
+@looks_at_pages
+def test_lists_cut_nothing_off_whatever_things_are_called_and_however_they_ended(steward, many):
+    """A long name of several words, an end with warnings, a pause that tells who, when and why."""
+    pause = {"paused_at": clock.now(), "paused_by": "annemarie", "pause_reason": "The books are closed"}
+    Entity.objects.filter(code="entity_00").update(name="Warehouse and distribution centre location")
+    SchedulerConfiguration.objects.update(last_warnings=2)
+    Batch.objects.filter(status="completed").update(rejected=2)
+    Plan.objects.create(name="Close the books", schedule_type="interval", interval_minutes=5, timezone="UTC", **pause)
+    SchedulerLog.objects.create(entity=Entity.objects.all()[0], event_time=clock.now(), event_type="completed")
+    cut = "[...document.querySelectorAll('#result_list td')].filter(td => td.scrollWidth > td.clientWidth + 1).length"
+    page, found = steward.page, {}
+    for width in (1360, 768, 320):
+        page.set_viewport_size({"width": width, "height": 900})
+        for where in LISTS:
+            steward.visit(where)
+            if (wider := page.evaluate(_CUT)) > 1 or page.evaluate(cut):
+                found[where, width] = wider, page.evaluate(cut)
+    assert found == {}
+    page.set_viewport_size({"width": 768, "height": 900})
+    steward.visit("scheduling/schedulerlog/")
+    label = "getComputedStyle(document.querySelector('#log td'), '::before').content"
+    assert page.evaluate(label) == "none", "on a tablet an event is two lines of text, not labels without a blank"
 
 
 @looks_at_pages

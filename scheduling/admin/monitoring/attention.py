@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, cast
 
 from django.db.models import Case, Count, Exists, F, Model, OuterRef, Q, QuerySet, Value, When
@@ -16,7 +16,7 @@ from django.http import HttpRequest
 
 from scheduling import conf
 from scheduling.alerts.broken import broken_channels
-from scheduling.models import Alert, AlertChannel, Job, Run, SchedulerConfiguration, SchedulerLog, Task
+from scheduling.models import Alert, AlertChannel, Job, Run, SchedulerConfiguration, SchedulerLog, SiteFacts, Task
 from scheduling.models.run import HELD
 from scheduling.models.schedule import ScheduleQuerySet, schedule_models
 from scheduling.schedules.deadlines import late_runs
@@ -38,6 +38,7 @@ TOTALS = ("lane", "keyed", "called", "state", "number", "bad")  # the columns of
 _NUMBER = "number"  # the lane of what is no lane
 STEPS = "steps"  # the lane of live runs with their steps
 _LIVE_SHOWN = 10
+_FOR_EVER = datetime.max.replace(tzinfo=UTC)
 
 
 def is_mine(request: HttpRequest) -> bool:
@@ -100,8 +101,19 @@ def overdue_before(now: datetime) -> datetime:
     return now - conf.cycle_silence()
 
 
+def rests_until(request: HttpRequest) -> datetime | None:
+    """Return until when everything is paused; the end of time when nobody said, None when it is not."""
+    state = SiteFacts.of(request).state
+    return None if state.paused_at is None else state.paused_until or _FOR_EVER
+
+
 def overdue(request: HttpRequest, now: datetime) -> list[ScheduleQuerySet]:
-    """Return what should have fired and did not, a query for each kind of schedule that this person sees."""
+    """Return what should have fired and did not, a query for each kind of schedule that this person sees.
+
+    Of what is paused nothing should, everything included.
+    """
+    if rests_until(request):
+        return []
     before = overdue_before(now)
     late = [
         rows.automatic().unpaused().filter(next_scheduled_run__lt=before, is_running=False) for rows in _kinds(request)
@@ -179,7 +191,6 @@ def asked_for(request: HttpRequest, naming: Sequence[AlertChannel]) -> Asked:
         asked["live"] = lambda now: [live_runs(request)]
         asked["holding"] = lambda now: [holding_runs(request)]
         asked["late"] = lambda now: [runs_that_are_late(request, now)]
-        asked["ran"] = lambda now: [Run.objects.filter(pk=Run.objects.order_by("pk").values("pk")[:1])]
     if _may_see(request, Batch):
         asked["held"] = lambda now: [held_batches(request)]
     if _may_see(request, Alert):
@@ -191,6 +202,8 @@ def asked_for(request: HttpRequest, naming: Sequence[AlertChannel]) -> Asked:
     if _may_see(request, SchedulerConfiguration):
         in_force = SchedulerConfiguration.IN_FORCE
         asked["configured"] = lambda now: [seen(SchedulerConfiguration.objects.filter(in_force), request)]
+        # Runs tell nothing of entities: our own jobs have some from the first hour on.
+        asked["ran"] = lambda now: [SchedulerConfiguration.objects.exclude(last_result="")]
     return asked
 
 

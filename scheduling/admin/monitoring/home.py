@@ -23,6 +23,7 @@ from scheduling.admin.monitoring.attention import (
     counted_beside,
     is_mine,
     rejected_in_each,
+    rests_until,
     steps_of_live_runs,
 )
 from scheduling.admin.monitoring.first_steps import FirstStep, steps_for
@@ -37,7 +38,7 @@ from scheduling.admin.monitoring.timeline import (
     timeline_for,
 )
 from scheduling.admin.schedules.chosen import first_few
-from scheduling.admin.schedules.finding import place_of
+from scheduling.admin.schedules.finding import place_in
 from scheduling.alerts.addresses import naming_people
 from scheduling.schedules.sentence import describe
 from staging.models import Entity
@@ -62,7 +63,7 @@ class Card:
 
 @dataclass(frozen=True)
 class NextRun:
-    """One schedule with its next run: its name, the address of its page (empty when it has none), its sentence."""
+    """What runs next: its name, the address of its page (empty when it has none), and when it does, in words."""
 
     planned: Planned
     url: str
@@ -108,7 +109,7 @@ class Home:
         request, span = self._request, SPANS[span_asked(self._request)]
         naming, seen = naming_people(), as_seen(request)
         told = [(each.pk, *each.roles) for each in naming]
-        key = None if seen is None else (seen, span, conf.cycle_silence(), *told)
+        key = None if seen is None else (seen, span, conf.cycle_silence(), self.is_all_paused, *told)
 
         def beside(now: datetime) -> list[QuerySet[Any]]:
             return [*totals(request, now - span), *steps_of_live_runs(request)]
@@ -143,6 +144,11 @@ class Home:
     def _planned(self) -> Sequence[Planned]:
         return planned(self._request, self._now)
 
+    @property
+    def is_all_paused(self) -> bool:
+        """Return whether nothing starts by itself."""
+        return rests_until(self._request) is not None
+
     @cached_property
     def sees_schedules(self) -> bool:
         """Return whether there may be next runs for this person."""
@@ -152,7 +158,7 @@ class Home:
     def next_runs(self) -> list[NextRun]:
         """Return what fires next, soonest first, the overdue before it; what is paused does not fire."""
         ahead = [one for one in self._planned if one.at is not None and not one.is_paused][:_NEXT_RUNS]
-        return [NextRun(one, place_of(one.schedule), describe(one.schedule)) for one in ahead]
+        return [NextRun(one, place_in(one.model, one.pk), _in_words(one)) for one in ahead]
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -195,6 +201,11 @@ class Home:
     def first_steps(self) -> list[FirstStep]:
         """Return the checklist of a new installation, empty for one that has made its way or whoever dismissed it."""
         return steps_for(self._request, self.counts)
+
+
+def _in_words(one: Planned) -> str:
+    """Return when it runs: as its schedule says, or after a failure."""
+    return say("The next attempt of run {run}", run=one.pk) if one.is_attempt else describe(one.schedule)
 
 
 _TITLES = {

@@ -7,16 +7,17 @@ by the log. Four statements, however many there are; those with trouble come fir
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, cast
 
-from django.db.models import Case, Count, F, Model, Q, QuerySet, Sum, Value, When
+from django.db.models import Case, Count, F, Model, Q, QuerySet, Sum, TextField, Value, When
 from django.db.models.functions import Coalesce, Concat
 from django.http import HttpRequest
 
-from scheduling.admin.monitoring.attention import TOTALS, as_seen, overdue_before, those_asked
+from scheduling.admin.monitoring.attention import TOTALS, as_seen, overdue_before, rests_until, those_asked
+from scheduling.dispatch.recover import attempts_ahead
 from scheduling.models import JobSchedule, Plan, Run, Schedule, SchedulerConfiguration, SchedulerLog
 from scheduling.models import run as runs
 from scheduling.models.schedule import CadenceFields, ScheduleQuerySet, schedule_models
@@ -56,11 +57,14 @@ class Mark:
 
 @dataclass
 class Planned:
-    """A schedule in force as the start page needs it: of hundreds few are looked at any closer."""
+    """What fires next as the start page needs it: a schedule in force, of hundreds few are looked at any closer.
+
+    Or the next attempt of a run that failed: that run is its model.
+    """
 
     key: Key
     name: str
-    model: type[Schedule]
+    model: type[Schedule] | type[Run]
     values: tuple[Any, ...]
     is_paused: bool
     is_overdue: bool
@@ -77,11 +81,16 @@ class Planned:
         pk: int = self.values[0]
         return pk
 
+    @property
+    def is_attempt(self) -> bool:
+        """Return whether it is the next attempt of a run."""
+        return self.model is Run
+
     @cached_property
     def schedule(self) -> Schedule:
         """Return the schedule with what tells when it starts."""
         own: dict[str, Any] = {"processing_mode": "scheduled"} if self.model is SchedulerConfiguration else {}
-        return self.model(**dict(zip(_COLUMNS, self.values, strict=True)), **own)
+        return cast("type[Schedule]", self.model)(**dict(zip(_COLUMNS, self.values, strict=True)), **own)
 
 
 class _Counts(dict[str, int]):
@@ -122,21 +131,29 @@ _COLUMNS = [
 _AT, _RUNS_NOW = _COLUMNS.index("next_scheduled_run"), _COLUMNS.index("is_running")
 _NAMED_BY: dict[type[Schedule], str] = {SchedulerConfiguration: "entity__name", Plan: "name", JobSchedule: "job__name"}
 _KEYED_BY: dict[type[Schedule], str] = {SchedulerConfiguration: "entity_id", Plan: "pk", JobSchedule: "job_id"}
-_TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, as runs are titled
+TITLES = {"plan": "Plan ", "job": ""}  # before the name of what a run is of, as runs are titled
+_NOTHING = Value(None, TextField())
+_AGAIN = "again"  # the kind of what is no schedule: a run that failed and is tried again
 
 
 def planned(request: HttpRequest, now: datetime) -> list[Planned]:
-    """Return every schedule in force that this person sees and asked for, soonest first; one statement."""
+    """Return every schedule in force, and every next attempt, that this person sees and asked for; one statement.
+
+    The soonest is the first.
+    """
     kinds = {model.KIND: model for model in schedule_models()}
     may = [model for model in kinds.values() if _may_view(request, model)]
     late, key = overdue_before(now), as_seen(request)
 
     def in_force() -> QuerySet[Any]:
-        first, *further = (_in_force(request, model) for model in may)
+        parts = [_in_force(request, model) for model in may]
+        first, *further = [*parts, _ahead(request)] if _may_view(request, Run) else parts
         return first.union(*further, all=True)
 
     rows = () if not may else in_force() if key is None else prepared_values(("in force", key), in_force)
     made = [_planned(row, kinds, late) for row in rows]
+    if resting := rests_until(request):
+        made = [replace(one, is_paused=one.is_paused or (one.at or now) < resting, is_overdue=False) for one in made]
     return sorted(made, key=lambda one: (one.at is None, one.at or now, one.name))
 
 
@@ -160,9 +177,20 @@ def _in_force(request: HttpRequest, model: type[Schedule]) -> QuerySet[Any]:
     )
 
 
+def _ahead(request: HttpRequest) -> QuerySet[Any]:
+    """Return the next attempts, in the columns of schedules."""
+    runs = those_asked(seen(attempts_ahead(), request), request).order_by()
+    known = {"id": F("pk"), _COLUMNS[_AT]: F("next_attempt_at"), _COLUMNS[_RUNS_NOW]: Value(False)}
+    shown = {f"own_{name}": known.get(name, _NOTHING) for name in _COLUMNS}
+    told = {"of": Value(_AGAIN), "keyed": Value(0), "called": F("title"), "further": Value(""), "still": _NOTHING}
+    return runs.annotate(**told, **shown).values_list(*told, *shown)
+
+
 def _planned(row: tuple[Any, ...], kinds: Mapping[str, type[Schedule]], late: datetime) -> Planned:
     kind, owner, called, further, still, *values = row
-    key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{_TITLES.get(kind, f'{kind} ')}{called}")
+    if kind == _AGAIN:
+        return Planned(("plan", called), called, Run, tuple(values), is_paused=False, is_overdue=False)
+    key: Key = ("entity", owner) if kind == "configuration" else (kind, f"{TITLES.get(kind, f'{kind} ')}{called}")
     at, is_running = values[_AT], values[_RUNS_NOW]
     is_overdue = still is None and not is_running and at is not None and at < late
     return Planned(
@@ -231,7 +259,7 @@ def _sources(request: HttpRequest, start: datetime) -> list[tuple[QuerySet[Any],
         told = those_asked(seen(events, request), request)
         for of, title in (
             ("entity", F("entity__name")),
-            ("plan", Concat(Value(_TITLES["plan"]), F("plan__name"))),
+            ("plan", Concat(Value(TITLES["plan"]), F("plan__name"))),
             ("job", F("job__name")),
         ):
             columns = {"lane": Value(of), "keyed": F(f"{of}_id"), "called": title}

@@ -17,7 +17,16 @@ from django.utils.translation import gettext_lazy as _
 from scheduling.admin.addresses import Addresses
 from scheduling.admin.drawing import LABEL, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.admin.keyset import Position, link
-from scheduling.admin.monitoring.lanes import MOST_LANES, MOST_MARKS, Mark, Planned, TimeLane, lanes_of, mark_lanes
+from scheduling.admin.monitoring.lanes import (
+    MOST_LANES,
+    MOST_MARKS,
+    TITLES,
+    Mark,
+    Planned,
+    TimeLane,
+    lanes_of,
+    mark_lanes,
+)
 from scheduling.admin.schedules.finding import place_in
 from staging.states import WITH_WARNINGS
 from staging.wording import counted, in_one_language, said_together, say
@@ -30,6 +39,7 @@ _HEIGHT = 34  # pixels of a lane
 _MOST_BARS = 450
 _GAPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 100.0)  # percent: what is nearer to each other becomes one bar
 _NARROWEST = 0.4
+_TOLD_WITHIN = timedelta(minutes=1)
 _THIN = ("skipped", "held", "missed", "error")
 
 # What a mark says -> how it looks: a shape of its own, so that colour is never alone.
@@ -169,7 +179,7 @@ def _bar(
     else:
         span = scale.span(first.start, last.start)
         title = say("{span}: {number:,} × {state}", span=span, number=len(together), state=say(first.state))
-        url = _log(lane, str(Position(2**62, last.end or last.start)))
+        url = _log(lane, str(Position(2**62, _told_by(together))))
     return bar(x, width, top, f"bar-{slugify(look)}", title, is_thin=look in _THIN, url=url)
 
 
@@ -178,13 +188,25 @@ def _next(lane: TimeLane) -> str:
     return place_in(lane.next_of.model, lane.next_of.pk) if lane.next_of else ""
 
 
+def _told_by(together: list[Mark]) -> datetime:
+    """Return an instant by which the log has told of all of these: of an end it tells a moment after it."""
+    later = timedelta() if together[0].of == "schedulerlog" else _TOLD_WITHIN
+    return max(mark.end or mark.start for mark in together) + later
+
+
 def _log(lane: TimeLane, older: str = "") -> str:
-    """Return the log of a lane, from a position on."""
-    what = lane.name if lane.key[0] == "entity" else lane.name[:1].lower() + lane.name[1:]
-    if lane.key[0] == "job":
-        what = f"job {lane.key[1]}"
-    asked = {"entity": what, "period": "all" if older else "", "older": older}
-    return reverse("admin:scheduling_schedulerlog_changelist") + link(asked)
+    """Return the log of a lane, from a position on; what belongs to no single plan is found there by its name."""
+    kind, name = lane.key
+    if kind == "entity":
+        asked = {"entity": lane.name}
+    elif kind == "job":
+        asked = {"entity": f"job {name}"}
+    else:
+        plan = name.removeprefix(TITLES["plan"])
+        asked = {"q": name} if plan == name else {"entity": f"plan {plan}"}
+    return reverse("admin:scheduling_schedulerlog_changelist") + link(
+        asked | {"period": "all" if older else "", "older": older}
+    )
 
 
 def _row(lane: TimeLane, now: datetime) -> LaneRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar, cast
 
 from django.contrib.admin import ModelAdmin
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import Http404
 from django.urls import NoReverseMatch, reverse
 
@@ -67,8 +67,8 @@ def place_of(schedule: Schedule) -> str:
     return place_in(type(schedule), schedule.pk)
 
 
-def place_in(kind: type[Schedule], pk: int) -> str:
-    """Return the same of the schedule of a kind with this key."""
+def place_in(kind: type[Model], pk: int) -> str:
+    """Return the same of the schedule, or the run, of a kind with this key."""
     try:
         return reverse(f"admin:scheduling_{kind._meta.model_name}_change", args=[pk])
     except NoReverseMatch:

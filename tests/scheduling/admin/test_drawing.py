@@ -40,10 +40,22 @@ def test_ticks_never_crowd_and_always_lie_inside(hours):
     assert [x_of(tick) for tick in found] == sorted({x_of(tick) for tick in found})
 
 
+@pytest.mark.parametrize("hours", [7, 24, 28, 48, 7 * 24 * 7 / 6, 31 * 24])
+def test_no_label_lies_over_another_where_a_drawing_is_narrowest(hours):
+    """44rem, where a letter takes 6.6 pixels; the last labels end at their mark."""
+    for shift in range(48):
+        edge = 0.0
+        for tick in marks(hours=hours, timezone="Asia/Tokyo", start=START + timedelta(minutes=30 * shift)):
+            width = len(tick.label) * 6.6 / 7.04
+            left = x_of(tick) - (width if tick.anchor == "end" else 0)
+            assert not tick.label or left >= edge, (shift, tick)
+            edge = max(edge, left + width if tick.label else 0)
+
+
 def test_ticks_follow_the_clock_when_it_changes():
     change = datetime(2026, 3, 29, tzinfo=UTC)  # 01:00 in Amsterdam; 02:00 does not exist
     day = marks(start=change, timezone="Europe/Amsterdam")
-    assert [tick.label for tick in day][:2] == ["03:00", "04:00"]
+    assert [tick.label for tick in day][:3] == ["03:00", "", "06:00"], "04:00 comes an hour later and has no room"
     assert x_of(next(tick for tick in day if tick.label == "12:00")) == pytest.approx(10 / 24 * 100, abs=0.001)
     hours = marks(start=change, timezone="Europe/Amsterdam", hours=12)
     assert [(tick.x, tick.label) for tick in hours][:3] == [("0%", "01:00"), ("8.333%", "03:00"), ("16.667%", "04:00")]

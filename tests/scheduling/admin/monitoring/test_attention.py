@@ -10,7 +10,8 @@ from django.db import connection, transaction
 from django.test import Client
 
 from scheduling import clock
-from scheduling.models import Alert, Job, JobSchedule, Plan, Queue, Run, SchedulerConfiguration, Task
+from scheduling.models import Alert, Job, JobSchedule, Plan, Queue, Run, SchedulerConfiguration, SchedulerState, Task
+from scheduling.schedules.pause import pause_everything
 from staging.models import Batch, Entity
 from tests.depth import examples
 from tests.scheduling.admin.conftest import client_for, client_of, failure_rule, make_configuration, make_limited
@@ -151,3 +152,19 @@ def test_what_is_overdue_is_marked_among_the_next_runs(viewer):
     page = viewer.get("/admin/").content.decode()
     assert "overdue</span>" in page.split('id="next-runs"')[1]
     assert "Why did Customer not run?" in viewer.get(cards_of(viewer)["overdue"][1]).content.decode()
+
+
+def test_nothing_is_overdue_or_next_while_everything_is_paused(viewer):
+    now = clock.now()
+    for code, at in (("customer", now - timedelta(minutes=10)), ("branch", now + timedelta(minutes=10))):
+        make_configuration(code, processing_mode="scheduled", schedule_type="daily", run_times="06:00",
+                           next_scheduled_run=at)  # fmt: skip
+    overdue = "/admin/scheduling/schedulerconfiguration/overdue/"
+    assert cards_of(viewer)["overdue"][0] == 1
+    pause_everything(by="ann", reason="Fire drill", until=now + timedelta(minutes=5), now=now)
+    assert cards_of(viewer)["overdue"][0] == 0 and "Customer" not in viewer.get(overdue).content.decode()
+    following = viewer.get("/admin/").content.decode().split('id="next-runs"')[1]
+    assert "Customer" not in following and "Branch" in following, "what comes after the pause does start"
+    SchedulerState.objects.update(paused_until=None)
+    following = viewer.get("/admin/").content.decode().split('id="next-runs"')[1]
+    assert "Branch" not in following and "Everything is paused: nothing starts by itself." in following

@@ -5,6 +5,8 @@ from django.db import connection
 
 from scheduling import clock
 from scheduling.models import Run, SchedulerConfiguration
+from scheduling.runs.by_hand import start_batch_now
+from scheduling.runs.execute import execute_task
 from tests.scheduling.admin.conftest import make_configuration
 
 pytestmark = pytest.mark.django_db
@@ -28,8 +30,15 @@ def test_each_step_ticks_itself(administrator):
     assert done(administrator) == [True, True, True, False, False]
     administrator.get(f"/admin/scheduling/schedulerconfiguration/{configuration.pk}/test-run/")
     assert done(administrator) == [True, True, True, True, False]
-    Run.objects.create(kind="batch", entity=configuration.entity, fire_key="a", created_at=clock.now())
+    started = start_batch_now(configuration, started_by="ann", now=clock.now())
+    execute_task(started.task.pk, worker="work@host")
     assert done(administrator) == []
+
+
+def test_a_run_of_a_job_of_ours_hides_no_step(administrator):
+    """Retention and others run in the first hour of an installation, whoever has seen the steps by then."""
+    Run.objects.create(kind="job", title="Retention", fire_key="a", created_at=clock.now())
+    assert done(administrator) == [False] * 5
 
 
 def test_who_has_many_entities_knows_the_way(administrator):

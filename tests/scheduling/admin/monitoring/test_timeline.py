@@ -22,10 +22,14 @@ from tests.scheduling.admin.conftest import (
 pytestmark = pytest.mark.django_db
 
 
-def timeline_of(person, now, span="24h"):
+def home_of(person, now, span="24h"):
     request = RequestFactory().get("/admin/", {"span": span})
     request.user, request.session = person, {}
-    return Home(request, now).timeline
+    return Home(request, now)
+
+
+def timeline_of(person, now, span="24h"):
+    return home_of(person, now, span).timeline
 
 
 def test_entities_plans_and_jobs_have_a_lane_each_with_their_bars_ticks_and_next_runs():
@@ -111,3 +115,59 @@ def test_the_live_part_is_the_same_alone(viewer):
         in viewer.get("/admin/", {"span": "7d"}).content.decode()
     )
     assert client_for("nobody").get("/admin/scheduling/schedulerconfiguration/home/").status_code == 403
+
+
+def test_the_next_attempt_of_a_failed_run_is_among_the_next_runs_once():
+    """Beside the next slot of its plan, on one lane; not while its plan rests, when nothing would begin it."""
+    now, person = clock.now(), make_user("superuser")
+    run = Run.objects.create(
+        kind="plan", title="Plan Nightly", fire_key="a", status="failed", created_at=now - timedelta(hours=1),
+        finished_at=now, next_attempt_at=now + timedelta(minutes=20),
+    )  # fmt: skip
+    slot = now + timedelta(hours=2)
+    plan = Plan.objects.create(
+        name="Nightly", schedule_type="daily", run_times="06:00", timezone="UTC", next_scheduled_run=slot,
+        is_running=True, run_started_at=now, running_run=run,
+    )  # fmt: skip
+    found = home_of(person, now)
+    assert [(one.planned.name, one.planned.at, one.url, one.sentence) for one in found.next_runs] == [
+        ("Plan Nightly", run.next_attempt_at, f"/admin/scheduling/run/{run.pk}/change/",
+         f"The next attempt of run {run.pk}"),
+        ("Plan Nightly", slot, f"/admin/scheduling/plan/{plan.pk}/change/", "Every day at 06:00, UTC"),
+    ]  # fmt: skip
+    (lane,) = found.timeline.rows
+    assert lane.next_at == run.next_attempt_at and lane.next_url == f"/admin/scheduling/run/{run.pk}/change/"
+    assert [card.number for card in found.cards if card.name == "live"] == [1]
+    viewer = client_for("Viewer").get("/admin/").content.decode()
+    assert f"The next attempt of run {run.pk}" in viewer
+    Run.objects.update(started_by="scheduler")
+    Plan.objects.update(is_enabled=False)
+    assert home_of(person, now).next_runs == []
+
+
+def test_a_bar_of_several_batches_opens_the_log_with_all_that_they_told():
+    """The log tells of an end a moment after it; of equal bars the first may end last."""
+    now, client = clock.now(), client_for("Viewer")
+    entity = make_configuration("customer").entity
+    for minutes, lasts in ((40, 30), (39, 1)):
+        began = now - timedelta(minutes=minutes)
+        ended = began + timedelta(minutes=lasts)
+        Batch.objects.create(entity=entity, status="completed", created_at=began, started_at=began, finished_at=ended)
+        make_event(entity=entity, event_type="completed", event_time=ended + timedelta(seconds=1))
+    (lane,) = home_of(make_user("superuser"), now, "7d").timeline.drawing.lanes
+    (together,) = lane.bars
+    assert client.get(together.url).content.decode().count('<td data-label="Event">') == 2
+
+
+def test_ordered_work_and_several_plans_lead_to_their_events():
+    now, client = clock.now(), client_for("Viewer")
+    for kind, title in (("ordered", "Month end"), ("plan", "Plans Daily, Nightly")):
+        run = Run.objects.create(kind=kind, title=title, fire_key=title, status="completed", created_at=now,
+                                 finished_at=now)  # fmt: skip
+        make_event(event_time=now, run_id=run.pk, message=f"{title} completed: 2 tasks.")
+    make_event(event_time=now, message="Something else")
+    rows = home_of(make_user("superuser"), now).timeline.rows
+    assert [row.name for row in rows] == ["Month end", "Plans Daily, Nightly"]
+    for row in rows:
+        page = client.get(row.log_url).content.decode()
+        assert f"{row.name} completed: 2 tasks." in page and "Something else" not in page

@@ -9,6 +9,7 @@ from django.test import Client
 
 from scheduling import clock
 from scheduling.models import PersonalChoices
+from staging.models import Batch
 from tests.scheduling.admin.conftest import make_configuration, make_event, make_user
 
 pytestmark = pytest.mark.django_db
@@ -121,6 +122,16 @@ def test_stock_pages_write_instants_as_ours_do_and_in_the_same_zone():
     LogEntry.objects.log_actions(person.pk, [person], 2, "Changed.", single_object=True)
     LogEntry.objects.update(action_time=NOON)
     assert "2026-07-01 14:00:00" in page(client, f"/admin/auth/user/{person.pk}/history/")
+
+
+def test_every_page_says_in_which_zone_its_times_are():
+    """Stock pages too, which have no table of ours that says so."""
+    reader, entity = sign_in("Asia/Tokyo"), make_configuration("branch").entity
+    batch = Batch.objects.create(entity=entity, status="completed", created_at=NOON, finished_at=NOON)
+    for path in ("batch/", f"batch/{batch.pk}/change/", f"entity/{entity.pk}/history/", f"entity/{entity.pk}/rows/"):
+        shown = page(reader, f"/admin/staging/{path}")
+        assert "Times are in Asia/Tokyo unless they name another zone." in shown, path
+    assert "Times are in" not in page(Client(), "/admin/login/")
 
 
 def test_pages_of_people_without_choices_and_the_api_stay_as_they_are(viewer):
