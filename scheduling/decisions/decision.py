@@ -266,9 +266,14 @@ class Gate(KeepsSaid):
         return {"gate": self.name, "passed": self.passed, "value": self.value, "limit": self.limit, "text": self.text}
 
     def as_logged(self) -> dict[str, Any]:
-        """Return the gate as the log keeps it: with the code of its sentence and the values in it."""
+        """Return the gate as the log keeps it: with the code of its sentence and the values in it.
+
+        What was measured, and what against, has a code of its own where it is not its own code.
+        """
         said = self.text.stored() if isinstance(self.text, Said) else self.text
-        return {**self.as_json(), "said": said}
+        others = {f"{name}_said": text.stored() for name, text in (("value", self.value), ("limit", self.limit))
+                  if isinstance(text, Said) and text.stored() != {"say": str(text)}}
+        return {**self.as_json(), "said": said, **others}
 
 
 @dataclass(frozen=True)
