@@ -284,9 +284,9 @@ def gate_name(name: str) -> str:
     return say(words) if words in (*_CONDITIONS, *_FACTS) else words
 
 
-def measured(value: str) -> str:
+def measured(value: Any) -> Any:
     """Return what a gate measured as its reader says it; the condition that came true is called as in its own line."""
-    return gate_name(value) if value.startswith(_TRIGGER) else word(value)
+    return gate_name(value) if str(value).startswith(_TRIGGER) else word(value)
 
 
 def fact_words(value: Any) -> str:

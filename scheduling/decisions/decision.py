@@ -271,8 +271,11 @@ class Gate(KeepsSaid):
         What was measured, and what against, has a code of its own where it is not its own code.
         """
         said = self.text.stored() if isinstance(self.text, Said) else self.text
-        others = {f"{name}_said": text.stored() for name, text in (("value", self.value), ("limit", self.limit))
-                  if isinstance(text, Said) and text.stored() != {"say": str(text)}}
+        others = {
+            f"{name}_said": text.stored()
+            for name, text in (("value", self.value), ("limit", self.limit))
+            if isinstance(text, Said) and text.stored() != {"say": str(text)}
+        }
         return {**self.as_json(), "said": said, **others}
 
 

@@ -70,23 +70,13 @@ def gates_again(gates: object) -> list[dict[str, Any]]:
     known = [gate for gate in gates if isinstance(gate, dict)] if isinstance(gates, list) else []
     if is_of_site():
         return known
-    return [
-        {
-            **gate,
-            "text": said_again(gate.get("said", gate.get("text"))),
-            "value": _measured(gate, "value"),
-            "limit": _measured(gate, "limit"),
-        }
-        for gate in known
-    ]
+    return [{**gate, **_measured(gate), "text": said_again(gate.get("said", gate.get("text")))} for gate in known]
 
 
-def _measured(gate: dict[str, Any], name: str) -> Any:
-    """Return what a gate measured, or against what; where only the text is kept, it is its own code."""
-    said = gate.get(f"{name}_said")
-    if said is None and isinstance(text := gate.get(name), str):
-        said = {"say": text}
-    return said_again(said)
+def _measured(gate: dict[str, Any]) -> dict[str, Any]:
+    """Return what a gate measured, and against what; where only the text is kept, it is its own code."""
+    texts = {name: gate[name] for name in ("value", "limit") if isinstance(gate.get(name), str)}
+    return {name: said_again(gate.get(f"{name}_said", {"say": text})) for name, text in texts.items()}
 
 
 def _stored(row: SchedulerLog) -> bool:

@@ -37,7 +37,11 @@ class CommentForm(forms.Form):
     """What a person says of a decision; the history of the batch keeps it."""
 
     comment = forms.CharField(
-        label=_("Comment"), required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}), strip=True
+        label=_("Comment"),
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+        strip=True,
     )
 
 

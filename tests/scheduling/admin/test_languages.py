@@ -152,7 +152,10 @@ def _with_trigger(make_entity: Callable[..., SchedulerConfiguration], deposit: C
 def test_no_word_of_a_held_batch_and_of_why_it_started_escapes(marked, make_entity, deposit):
     with override("en"):
         batch = _with_trigger(make_entity, deposit)
-    client, held = _dutch("superuser"), f"/admin/scheduling/schedulerconfiguration/{batch.entity.configuration.pk}/held/"
+    client, held = (
+        _dutch("superuser"),
+        f"/admin/scheduling/schedulerconfiguration/{batch.entity.configuration.pk}/held/",
+    )
     fired = SchedulerLog.objects.get(event_type="fired")
     asked = {"batch": batch.pk}
     pages = {
