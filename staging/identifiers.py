@@ -55,9 +55,7 @@ def check_column(name: str) -> str:
 
 
 # Letters of Europe that are no letter of ASCII with an accent.
-_SPELT = str.maketrans(
-    {"ß": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l", "đ": "d", "Đ": "d"}
-)
+_SPELT = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l"})
 
 
 def legal_column(text: str, taken: Collection[str]) -> str:

@@ -9,7 +9,7 @@ from scheduling import conf
 from scheduling.explanations.explanation import ExplainedSlot, SlotState
 from scheduling.explanations.facts import EventFact, RunFact
 from scheduling.explanations.remedies import Remedy
-from scheduling.origins import origin
+from scheduling.explanations.origins import origin
 from scheduling.states import EventType, RunStatus
 from staging.wording import say
 

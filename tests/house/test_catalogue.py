@@ -65,7 +65,7 @@ def test_what_django_has_no_dutch_for_is_in_ours():
         dutch = {(key if isinstance(key, str) else key[0]).split("\x04")[-1] for key in known}  # without the context
         english = entries(root / part / "locale/en/LC_MESSAGES/django.po")
         lacked |= {each.one for each in english if each.one not in dutch}
-    assert not lacked - ours, f"Mark them in scheduler_project/words.py: {sorted(lacked - ours)}"
+    assert not lacked - ours, f"Mark them in scheduler_project/formats/words.py: {sorted(lacked - ours)}"
 
 
 def test_a_translation_takes_the_values_of_its_template():

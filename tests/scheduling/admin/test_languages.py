@@ -158,16 +158,18 @@ def test_no_word_of_a_held_batch_and_of_why_it_started_escapes(marked, make_enti
     )
     fired = SchedulerLog.objects.get(event_type="fired")
     asked = {"batch": batch.pk}
-    pages = {
-        "held": client.get(held), "one": client.get(held, asked), "changes": client.post(held, asked, follow=True),
-        "rejected": client.get(held, {**asked, "outcome": "rejected"}), "batch": client.get(f"/admin/staging/batch/{batch.pk}/change/"),
-        "batches": client.get("/admin/staging/batch/"), "runs": client.get("/admin/scheduling/run/"),
-        "run": client.get(f"/admin/scheduling/run/{fired.run_id}/change/"), "log": client.get("/admin/scheduling/schedulerlog/"),
-        "event": client.get(f"/admin/scheduling/schedulerlog/{fired.pk}/change/"),
-        "members": client.get(f"/admin/staging/entity/{batch.entity_id}/members/"),
-        **{verb: client.post(held.replace("/held/", "/decide/"), {**asked, "verb": verb, "scope": "all"})
-           for verb in ("approve", "send_back", "discard")},
+    places = {
+        "held": (held, {}), "one": (held, asked), "batch": (f"/admin/staging/batch/{batch.pk}/change/", {}),
+        "batches": ("/admin/staging/batch/", {}), "runs": ("/admin/scheduling/run/", {}),
+        "run": (f"/admin/scheduling/run/{fired.run_id}/change/", {}), "log": ("/admin/scheduling/schedulerlog/", {}),
+        "event": (f"/admin/scheduling/schedulerlog/{fired.pk}/change/", {}),
+        "members": (f"/admin/staging/entity/{batch.entity_id}/members/", {}),
     }  # fmt: skip
+    pages = {name: client.get(address, params) for name, (address, params) in places.items()}
+    pages["changes"] = client.post(held, asked, follow=True)
+    pages["rejected"] = client.get(held, {**asked, "outcome": "rejected"})
+    for verb in ("approve", "send_back", "discard"):
+        pages[verb] = client.post(held.replace("/held/", "/decide/"), {**asked, "verb": verb, "scope": "all"})
     assert {name: page.status_code for name, page in pages.items()} == dict.fromkeys(pages, 200)
     wrong = {text: name for name, page in pages.items() for text in escaped(page.content.decode())}
     names = {"bad0", "scheduler", "staff", "test"}  # of a member, of who started it, of an attribute, of a worker

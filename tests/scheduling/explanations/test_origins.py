@@ -8,7 +8,7 @@ from django.utils.translation import override
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Awaited, Statistics
 from scheduling.models import Plan, SchedulerConfiguration
-from scheduling.origins import origin
+from scheduling.explanations.origins import origin
 from staging.tables.columns import PendingRows
 from staging.wording import say
 
