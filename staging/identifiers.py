@@ -61,7 +61,7 @@ _SPELT = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "o
 def legal_column(text: str, taken: Collection[str]) -> str:
     """Return the name of a column that a text of people suggests: legal, no system column, none of those taken.
 
-    Accents go, letters of other alphabets too; what is no letter or digit becomes an underscore, and a number tells those apart that are alike.
+    Accents go, what is no letter or digit becomes an underscore, and a number tells those apart that are alike.
     """
     letters = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode().lower()
     stem = re.sub(r"[^a-z0-9]+", "_", letters).strip("_") or "column"

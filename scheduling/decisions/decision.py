@@ -12,8 +12,8 @@ from scheduling.cadence.blackout import Blackout
 from scheduling.lifecycle import arming
 from scheduling.models import Schedule
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
-from staging.tables.columns import PendingRows
 from staging.phrases import code_of
+from staging.tables.columns import PendingRows
 from staging.wording import KeepsSaid, Later, ReadAsSaid, Said, counted, in_one_language, say
 
 # An outage of a year at one slot a minute is half a million slots; nobody needs to know the count that exactly.
