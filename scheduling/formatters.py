@@ -57,6 +57,8 @@ BADGES: dict[str, tuple[str, str]] = {
     gettext_noop("deactivated"): ("warn", "−"),
     gettext_noop("deleted"): ("bad", "✕"),
     gettext_noop("rejected"): ("warn", "!"),
+    gettext_noop("unchanged"): ("quiet", "○"),
+    gettext_noop("superseded"): ("quiet", "○"),
     gettext_noop("review"): ("warn", "‖"),
     gettext_noop("reviewed"): ("good", "✓"),
     gettext_noop("cancelled"): ("warn", "⊘"),
@@ -87,6 +89,7 @@ _IN_WORDS = {"zombie": gettext_noop("worker lost")}
 _GATES = {"zombie": "Dead worker"}
 _AS_JSON = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)")  # an instant
 _AFTER = "after:"  # the gate of one thing that a plan runs after
+_TRIGGER = "trigger:"  # that of one condition of the rows that wait
 
 # Words that stand where no badge does, and those of conditions.
 WORDS = (
@@ -279,6 +282,11 @@ def gate_name(name: str) -> str:
     words = _GATES.get(name, str(name)).replace(":", ": ").replace("_", " ").strip()
     words = words[:1].upper() + words[1:]
     return say(words) if words in (*_CONDITIONS, *_FACTS) else words
+
+
+def measured(value: Any) -> Any:
+    """Return what a gate measured as its reader says it; the condition that came true is called as in its own line."""
+    return gate_name(value) if str(value).startswith(_TRIGGER) else word(value)
 
 
 def fact_words(value: Any) -> str:

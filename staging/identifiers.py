@@ -54,12 +54,16 @@ def check_column(name: str) -> str:
     return name
 
 
+# Letters of Europe that are no letter of ASCII with an accent.
+_SPELT = str.maketrans({"ß": "ss", "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "ø": "o", "Ø": "o", "ł": "l", "Ł": "l"})
+
+
 def legal_column(text: str, taken: Collection[str]) -> str:
     """Return the name of a column that a text of people suggests: legal, no system column, none of those taken.
 
     Accents go, what is no letter or digit becomes an underscore, and a number tells those apart that are alike.
     """
-    letters = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    letters = unicodedata.normalize("NFKD", text.translate(_SPELT)).encode("ascii", "ignore").decode().lower()
     stem = re.sub(r"[^a-z0-9]+", "_", letters).strip("_") or "column"
     stem = stem if stem[0].isalpha() else f"column_{stem}"
     if stem in SYSTEM_COLUMNS:

@@ -75,6 +75,12 @@ class Figure:
         return repr(self._number)
 
 
+def code_of(text: str) -> dict[str, Any] | None:
+    """Return what a text was made from; None for one that remembers nothing, and for one that is its own template."""
+    code = text.stored() if isinstance(text, Phrase) else None
+    return None if code == {"say": str(text)} else code
+
+
 def phrase(template: str, /, **values: Any) -> Phrase:
     """Return the text of this template with its values in their places. Braces in values are only text."""
     return Phrase.of(filled(template, values), template, values)

@@ -23,7 +23,7 @@ PO = ROOT / "scheduler_project" / "locale" / "nl" / "LC_MESSAGES" / "django.po"
 MARKS = {
     "say": (0,), "later": (0,), "phrase": (0,), "marked": (0,), "_": (0,), "gettext": (0,), "gettext_lazy": (0,),
     "gettext_noop": (0,), "counted": (1, 2), "counted_later": (1, 2), "numbered": (1, 2), "ngettext": (0, 1),
-    "Problem": (1,),
+    "ngettext_lazy": (0, 1), "Problem": (1,),
 }  # fmt: skip
 IN_TEMPLATE = re.compile(
     r"(?<!\w)(n?gettext|_)\(u?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")(?:,\s*u?('(?:[^'\\]|\\.)*'))?"

@@ -104,7 +104,7 @@ def _mode_gate(mode: str) -> Gate:
     if mode == ProcessingMode.MANUAL:
         text = later("Manual: people start it; the scheduler never does.")
         return Gate("mode", False, mode, _SCHEDULED_OR_TRIGGERED, text)
-    return Gate("mode", True, mode, _SCHEDULED_OR_TRIGGERED, later("Mode is {mode}.", mode=mode))
+    return Gate("mode", True, mode, _SCHEDULED_OR_TRIGGERED, later("Mode is {mode}.", mode=later(mode)))
 
 
 def _table_gate(statistics: Statistics) -> Gate:

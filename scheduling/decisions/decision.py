@@ -12,6 +12,7 @@ from scheduling.cadence.blackout import Blackout
 from scheduling.lifecycle import arming
 from scheduling.models import Schedule
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
+from staging.phrases import code_of
 from staging.tables.columns import PendingRows
 from staging.wording import KeepsSaid, Later, ReadAsSaid, Said, counted, in_one_language, say
 
@@ -266,9 +267,10 @@ class Gate(KeepsSaid):
         return {"gate": self.name, "passed": self.passed, "value": self.value, "limit": self.limit, "text": self.text}
 
     def as_logged(self) -> dict[str, Any]:
-        """Return the gate as the log keeps it: with the code of its sentence and the values in it."""
-        said = self.text.stored() if isinstance(self.text, Said) else self.text
-        return {**self.as_json(), "said": said}
+        """Return the gate as the log keeps it: with the codes of its texts; what has none is its own code."""
+        texts = {"said": self.text, "value_said": self.value, "limit_said": self.limit}
+        codes = {name: code for name, text in texts.items() if (code := code_of(text))}
+        return {**self.as_json(), **codes}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_noop
 from scheduling import conf
 from scheduling.explanations.explanation import ExplainedSlot, SlotState
 from scheduling.explanations.facts import EventFact, RunFact
+from scheduling.explanations.origins import origin
 from scheduling.explanations.remedies import Remedy
 from scheduling.states import EventType, RunStatus
 from staging.wording import say
@@ -33,7 +34,7 @@ def outcome_of_fire(at: datetime, runs: list[RunFact]) -> ExplainedSlot:
     late = run.scheduled_for is not None and min(run.created_at for run in runs) - at > conf.missed_after()
     if late and remedy == Remedy.NOTHING:
         remedy = Remedy.RAN_LATE
-    source = f" {run.trigger_source}" if run.scheduled_for is None and run.trigger_source else ""
+    source = f" {origin(run.trigger_source)}" if run.scheduled_for is None and run.trigger_source else ""
     if late:
         what = say("Fired late, at {instant} (catch-up)", instant=run.created_at)
     else:

@@ -74,7 +74,17 @@ def gates_again(gates: object) -> list[dict[str, Any]]:
     known = [gate for gate in gates if isinstance(gate, dict)] if isinstance(gates, list) else []
     if is_of_site():
         return known
-    return [{**gate, "text": said_again(gate.get("said", gate.get("text")))} for gate in known]
+    return [{**gate, **_texts_again(gate)} for gate in known]
+
+
+def _texts_again(gate: dict[str, Any]) -> dict[str, Any]:
+    """Return what a gate measured, against what, and its sentence; where only the text is kept, it is its own code."""
+    codes = {"value": "value_said", "limit": "limit_said", "text": "said"}
+    return {
+        name: said_again(gate.get(code, {"say": gate[name]}))
+        for name, code in codes.items()
+        if isinstance(gate.get(name), str)
+    }
 
 
 def _stored(row: SchedulerLog) -> bool:

@@ -13,6 +13,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_noop
 
 from scheduling import formatters
+from scheduling.explanations.origins import origin
 from scheduling.runs import links
 from staging.wording import duration, reading, say
 
@@ -27,12 +28,14 @@ for each in (
     formatters.fire_time,
     formatters.gate_name,
     formatters.linked,
+    formatters.measured,
     formatters.milliseconds,
     formatters.moment,
     formatters.paused_words,
     formatters.since,
     formatters.word,
     formatters.zone_shown,
+    origin,
     reading,
 ):
     register.filter(each)

@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from staging.identifiers import production_table
 from staging.models import Entity
 from staging.sql.compose import Sql, column, join, name, sql
@@ -22,6 +24,11 @@ class MemberColumn:
     data_type: str
     target: Entity | None = None
 
+    @property
+    def label(self) -> str:
+        """Return what people call it: an attribute has the name that they gave it."""
+        return str(_LABELS.get(self.name, self.name))
+
 
 @dataclass(frozen=True)
 class Reference:
@@ -35,6 +42,13 @@ class Reference:
         return self.code
 
 
+_LABELS = {
+    "code": _("Code"),
+    "name": _("Name"),
+    "is_active": _("Active"),
+    "updated_at": _("Changed"),
+    "updated_batch_id": _("Changed by batch"),
+}
 ALWAYS = (
     MemberColumn("code", DataType.TEXT),
     MemberColumn("name", DataType.TEXT),

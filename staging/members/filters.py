@@ -48,7 +48,7 @@ class Filter:
     @property
     def words(self) -> str:
         """Return the filter as people read it."""
-        return said_together(self.column.name, str(COMPARISONS[self.comparison]), self.value)
+        return said_together(self.column.label, str(COMPARISONS[self.comparison]), self.value)
 
 
 def filter_columns(entity: Entity) -> list[MemberColumn]:
@@ -77,7 +77,7 @@ def condition(asked: Filter) -> Sql:
     if asked.comparison in _WITHOUT_VALUE:
         return sql("{mine} IS NULL" if asked.comparison == "empty" else "{mine} IS NOT NULL", mine=mine)
     if not asked.value:
-        raise BadFilter(say("Say what {column} should be compared with.", column=asked.column.name))
+        raise BadFilter(say("Say what {column} should be compared with.", column=asked.column.label))
     if len(asked.value) > _LONGEST or not is_storable(asked.value):
         raise BadFilter(say("Nothing is compared with that text; use at most {longest} characters.", longest=_LONGEST))
     if asked.column.data_type in (DataType.TEXT, DataType.REFERENCE):
@@ -109,7 +109,7 @@ def _text(asked: Filter, mine: Sql) -> Sql:
 def _truth(asked: Filter, mine: Sql) -> Sql:
     word = asked.value.lower()
     if word not in (*YES, *NO):
-        raise BadFilter(say("{column} is compared with yes or no.", column=asked.column.name))
+        raise BadFilter(say("{column} is compared with yes or no.", column=asked.column.label))
     return sql("{mine}" if word in YES else "NOT {mine}", mine=mine)
 
 

@@ -4,8 +4,10 @@ import gettext
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from string import Formatter
 
+import django
 from django.apps import apps
 from django.db.models import Model
 
@@ -51,6 +53,19 @@ def _made(model: type[Model]) -> Iterator[str]:
 def test_everything_is_translated():
     missing = [entry.one for entry in entries() if not all(entry.said)]
     assert not missing, f"{len(missing)} without Dutch: {missing[:20]}"
+
+
+def test_what_django_has_no_dutch_for_is_in_ours():
+    """Its catalogues of English name all that its pages and forms say."""
+    ours, root = {entry.one for entry in entries()}, Path(django.__file__).parent
+    lacked = set[str]()
+    for part in ("conf", "contrib/admin", "contrib/auth"):
+        with (root / part / "locale/nl/LC_MESSAGES/django.mo").open("rb") as file:
+            known = gettext.GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+        dutch = {(key if isinstance(key, str) else key[0]).split("\x04")[-1] for key in known}  # without the context
+        english = entries(root / part / "locale/en/LC_MESSAGES/django.po")
+        lacked |= {each.one for each in english if each.one not in dutch}
+    assert not lacked - ours, f"Mark them in scheduler_project/formats/words.py: {sorted(lacked - ours)}"
 
 
 def test_a_translation_takes_the_values_of_its_template():

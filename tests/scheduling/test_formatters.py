@@ -15,6 +15,7 @@ from scheduling.formatters import (
     fire_time,
     gate_name,
     lean,
+    measured,
     milliseconds,
     moment,
     moment_words,
@@ -24,6 +25,7 @@ from scheduling.formatters import (
     weekday_words,
 )
 from scheduling.states import AttemptOutcome, RunStatus, TaskStatus
+from staging.models import OUTCOMES
 from staging.states import BatchStatus
 from tests.catalogue import dutch_with
 
@@ -105,3 +107,17 @@ def test_lean_html_keeps_what_a_text_area_holds_and_all_that_is_no_indent():
     )
     for text in ("<textarea>\n\n \n</textarea>", "<td>\n\u00a0\n</td>", "<pre>\n  a\n\n</pre>"):
         assert lean(text) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [("trigger:new_rows", "Trigger: new rows"), ("triggered", "triggered"), ("312 rows", "312 rows"), (None, None)],
+)
+def test_what_a_gate_measured_is_no_code(value, text):
+    assert measured(value) == text
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_each_outcome_of_a_row_is_told_in_words(outcome):
+    with dutch_with({outcome: "uitkomst"}) as language, override(language):
+        assert "uitkomst" in badge(outcome)

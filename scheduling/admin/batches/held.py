@@ -37,7 +37,11 @@ class CommentForm(forms.Form):
     """What a person says of a decision; the history of the batch keeps it."""
 
     comment = forms.CharField(
-        required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 3, "cols": 60}), strip=True
+        label=_("Comment"),
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3, "cols": 60}),
+        strip=True,
     )
 
 
@@ -87,7 +91,7 @@ def decide_page(model_admin: ModelAdmin[SchedulerConfiguration], request: HttpRe
         model_admin,
         request,
         "scheduling/held_decide.html",
-        title=say("{verbs} rows of {entity}?", verbs=_VERBS[verb], entity=configuration.entity.name),
+        title=say("{verbs} rows of {entity}?", verbs=say(_VERBS[verb]), entity=configuration.entity.name),
         configuration=configuration,
         entity=configuration.entity,
         batch=batch,
@@ -117,7 +121,7 @@ def _of_batch(request: HttpRequest, configuration: SchedulerConfiguration, now: 
         "batch": batch,
         "is_held": is_held,
         "rows": held_rows(configuration.entity, batch.pk),
-        "foreseen": list((batch.foreseen or {}).items()),
+        "foreseen": (batch.foreseen or {}).items(),
         "page": changes_page(kept, request.GET.dict(), {"batch": batch.pk}, now) if kept else None,
         "kept": kept,
         "reviews": batch.reviews.select_related("merged_by"),

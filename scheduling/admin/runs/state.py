@@ -150,7 +150,7 @@ class RunState:
         """Return the page's title: state first, then entity and run, so that a browser tab tells the outcome."""
         return say(
             "{status}: {title}, run {run}",
-            status=self.run.status.capitalize(),
+            status=say(self.run.status).capitalize(),
             title=name_of_run(self.run),
             run=self.run.pk,
         )

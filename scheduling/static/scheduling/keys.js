@@ -33,7 +33,8 @@
             location.assign(page.href);
         }
     };
-    const types = element => element instanceof HTMLElement &&
+    const PRESSED = ['checkbox', 'radio', 'button', 'submit', 'reset', 'file', 'image'];  // inputs that take no text
+    const types = element => element instanceof HTMLElement && !PRESSED.includes(element.type) &&
         (element.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(element.tagName));
     const search = event => {
         event.preventDefault();

@@ -2,18 +2,24 @@
 
 import re
 import sys
+from collections.abc import Callable
 from functools import _lru_cache_wrapper
 from html.parser import HTMLParser
 
 import pytest
-from django.utils.translation import trans_real
+from django.test import Client
+from django.utils.translation import override, trans_real
 
+from scheduling import clock
 from scheduling.admin.inputs import known_zones
-from scheduling.models import PersonalChoices
+from scheduling.dispatch.cycle import run_cycle
+from scheduling.models import PersonalChoices, SchedulerConfiguration, SchedulerLog
+from staging.models import Batch, Entity
 from tests.house.test_templates import NOT_SHOWN, READ_OUT
 from tests.scheduling.admin.addresses import OURS, filled
 from tests.scheduling.admin.conftest import client_for
 from tests.scheduling.admin.test_every_door import fail_a_step, refused, things  # noqa: F401 (a fixture)
+from tests.scheduling.conftest import work_off
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +32,7 @@ DATA = {
     "Viewer", "Operator", "Steward", "Administrator", "General", "run", "failed",  # names of groups and rules; "A …"
     "import_action", "cycle.never", "True", "read", "Alerts", "Periods",  # the last two: a page of Django
      "import_status", "is_active", "updated_at", "updated_batch_id", "code", "name", "default",
-    "Daily_", "worker", "Manual", "fired", "Id",  # the last four: codes on pages that Django makes
+    "Daily_", "worker", "fired", "Id",  # the last three: codes on pages that Django makes
     "Customer", "customer", "Branch", "branch", "Nightly", "Report", "Daily", "Refresh", "Named", "Holidays", "Night",
     "loader", "owner", "someone", "superuser", "second", "plan", "Plan",
 }  # fmt: skip
@@ -110,11 +116,7 @@ def escaped(page: str) -> set[str]:
 
 def test_no_word_of_any_page_escapes_translation(marked, things):  # noqa: F811 (the fixture)
     fail_a_step()
-    client = client_for("superuser")
-    client.get("/admin/")
-    session = client.session
-    session["language"] = "nl"
-    session.save()
+    client = _dutch("superuser")
     wrong: dict[str, str] = {}
     for pattern, name in OURS:
         if not name:
@@ -124,3 +126,52 @@ def test_no_word_of_any_page_escapes_translation(marked, things):  # noqa: F811 
             wrong.update(dict.fromkeys(escaped(response.content.decode()) - wrong.keys(), name))
     assert PersonalChoices.objects.count() == 0
     assert wrong == {}
+
+
+def _dutch(role: str) -> Client:
+    client = client_for(role)
+    client.get("/admin/")
+    session = client.session
+    session["language"] = "nl"
+    session.save()
+    return client
+
+
+def _with_trigger(make_entity: Callable[..., SchedulerConfiguration], deposit: Callable[..., object]) -> Batch:
+    """Return a batch that rows started and that is held: what was logged of both is the site's."""
+    configuration = make_entity()
+    Entity.objects.update(review="hold")
+    SchedulerConfiguration.objects.update(processing_mode="triggered", trigger_row_threshold=2, is_enabled=True)
+    deposit(rows=2)
+    deposit(rows=1, staff="many", prefix="bad")
+    run_cycle(clock.now())
+    work_off(clock.now())
+    return Batch.objects.get(entity=configuration.entity)
+
+
+def test_no_word_of_a_held_batch_and_of_why_it_started_escapes(marked, make_entity, deposit):
+    with override("en"):
+        batch = _with_trigger(make_entity, deposit)
+    client, held = (
+        _dutch("superuser"),
+        f"/admin/scheduling/schedulerconfiguration/{batch.entity.configuration.pk}/held/",
+    )
+    fired = SchedulerLog.objects.get(event_type="fired")
+    asked = {"batch": batch.pk}
+    places = {
+        "held": (held, {}), "one": (held, asked), "batch": (f"/admin/staging/batch/{batch.pk}/change/", {}),
+        "batches": ("/admin/staging/batch/", {}), "runs": ("/admin/scheduling/run/", {}),
+        "run": (f"/admin/scheduling/run/{fired.run_id}/change/", {}), "log": ("/admin/scheduling/schedulerlog/", {}),
+        "event": (f"/admin/scheduling/schedulerlog/{fired.pk}/change/", {}),
+        "members": (f"/admin/staging/entity/{batch.entity_id}/members/", {}),
+    }  # fmt: skip
+    pages = {name: client.get(address, params) for name, (address, params) in places.items()}
+    pages["changes"] = client.post(held, asked, follow=True)
+    pages["rejected"] = client.get(held, {**asked, "outcome": "rejected"})
+    for verb in ("approve", "send_back", "discard"):
+        pages[verb] = client.post(held.replace("/held/", "/decide/"), {**asked, "verb": verb, "scope": "all"})
+    assert {name: page.status_code for name, page in pages.items()} == dict.fromkeys(pages, 200)
+    wrong = {text: name for name, page in pages.items() for text in escaped(page.content.decode())}
+    names = {"bad0", "scheduler", "staff", "test"}  # of a member, of who started it, of an attribute, of a worker
+    # What stands in staged rows is in the language of their entity.
+    assert {text: name for text, name in wrong.items() if text not in names and "whole number" not in text} == {}

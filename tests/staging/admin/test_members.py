@@ -138,3 +138,5 @@ def test_a_batch_leads_to_the_members_with_its_values(viewer: Client, site: Enti
     assert address in page(viewer, reverse("admin:staging_batch_change", args=[batch.pk]))
     found = page(viewer, address)
     assert "Gamma" in found and "script&gt;" not in found
+    assert f"Changed by batch is {batch.pk}" in found
+    assert '<option value="is_active">Active</option>' in found and ">updated_at<" not in found
