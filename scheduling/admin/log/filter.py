@@ -15,7 +15,7 @@ from scheduling.models import Job, Plan, SchedulerLog
 from scheduling.schedules.responsibility import only_mine
 from scheduling.states import EventType, GateName, Starter
 from staging.pages import seen
-from staging.wording import say
+from staging.wording import said_together, say
 
 PERIODS: dict[str, timedelta | None] = {
     "1h": timedelta(hours=1),
@@ -132,9 +132,10 @@ class LogFilter(FilterBar):
 
     @property
     def in_words(self) -> str:
-        """Return what is asked, as the event of an export tells it."""
-        values = self.cleaned_data.items()
-        return ", ".join(f"{name} {value}" for name, value in values if value) or say("everything")
+        """Return what is asked in the words of the bar, as the event of an export tells it."""
+        asked = [(self.fields[name], value) for name, value in self.cleaned_data.items() if value]
+        told = [say("{what}: {value}", what=field.label, value=_chosen(field, value)) for field, value in asked]
+        return said_together(*told, by=", ") if told else say("everything")
 
     def apply(self, queryset: QuerySet[SchedulerLog], now: datetime) -> QuerySet[SchedulerLog]:
         """Return the events asked for. What is chosen leads an index with the time behind it; words have none."""
@@ -168,3 +169,9 @@ class LogFilter(FilterBar):
             return midnight(day + timedelta(days=1))
         except OverflowError:
             return None
+
+
+def _chosen(field: forms.Field, value: Any) -> Any:
+    """Return a value as its box calls it."""
+    choices: dict[Any, Any] = dict(cast(Any, field.choices)) if type(field) is forms.ChoiceField else {}
+    return choices.get(value, str(value))

@@ -6,9 +6,11 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils.translation import override
 
 from scheduling import clock
 from scheduling.admin.log import export
+from scheduling.lifecycle import events
 from scheduling.models import SchedulerLog
 from tests.scheduling.admin.conftest import client_of, make_configuration, make_event, make_limited
 
@@ -40,10 +42,15 @@ def test_formulas_are_guarded(operator):
 
 
 def test_the_log_tells_who_took_what(operator):
-    rows_of(operator, reason="overlap")
+    rows_of(operator, reason="overlap", period="30d")
     told = SchedulerLog.objects.get(event_type="exported")
     assert told.starter == "person" and told.trigger_source == "operator"
-    assert "operator" in told.message and "reason overlap" in told.message
+    assert told.message == (
+        "The log was downloaded by operator: Period: last 30 days, Held back because: the run before has not ended."
+    )
+    with override("nl"):
+        events.say_again([told])
+    assert "Periode: laatste 30 dagen" in told.message, "whoever reads it in Dutch"
 
 
 def test_a_person_of_some_entities_takes_away_only_what_is_theirs():
