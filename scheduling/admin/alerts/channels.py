@@ -182,7 +182,7 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
         """Return when it tells, under the name that its form has for it."""
         return channel.get_digest_display()
 
-    @admin.display(description=_("Messages"))
+    @admin.display(description=_("Messages"), empty_value="")
     def works(self, channel: Any) -> str:
         """Return whether messages get through, as the start page counts it."""
         return badge("failed") if channel.fails else ""
