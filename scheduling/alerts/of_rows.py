@@ -203,7 +203,7 @@ def held(watch: Watch) -> Breaches:
     """Batches that wait so long for a person's decision."""
 
     def waiting() -> QuerySet[Any, Any]:
-        # None of them has ended: by that, and in no order, an index finds them among all batches ever.
+        # None of them has ended: by that an index finds them among all batches ever.
         batches = Batch.objects.filter(status=BatchStatus.HELD, finished_at__isnull=True, entity__is_cancelled=False)
         return watch.of_entities(batches).order_by()
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from staging.wording import counted, in_language_of, say
 
-# What decisions, people and runs say that started it. What stands in one may be another of them.
+# What decisions, people and runs say that started it; what stands in the first may be one of the next.
 _ORIGINS = (
     gettext_noop("Trigger: {value} ({limit})"),
     gettext_noop("new rows: {rows}"),
@@ -29,6 +29,7 @@ _ORIGINS = (
 )
 _NAMED = "Schedule"  # of a job: the name of its schedule follows
 _ROWS = {"value", "rows"}  # places for a number of rows
+_NESTED = {"value", "limit"}  # for one more of the sentences; a name in another place may read like one
 _NUMBER = re.compile(r"(\d[\d.,\s]*?)( \w+)?")
 
 
@@ -49,7 +50,9 @@ def _part(place: str, text: str) -> str | int:
     digits = int(re.sub(r"\D", "", number[1])) if number else 0
     if number and place == "threshold":
         return digits
-    return counted(digits, "row", "rows") if number and place in _ROWS else origin(text)
+    if number and place in _ROWS:
+        return counted(digits, "row", "rows")
+    return origin(text) if place in _NESTED else text
 
 
 @cache

@@ -51,6 +51,13 @@ def test_each_is_said_again(settings, site, reader):
     assert all(english)
 
 
+@pytest.mark.parametrize("by", ["Manual", "Schedule"])
+def test_a_person_called_like_one_of_them_keeps_the_name(by):
+    text = say("Approved by {by}", by=by)
+    with override("nl"):
+        assert origin(text) == say("Approved by {by}", by=by) and by in origin(text)
+
+
 @pytest.mark.parametrize("text", ["", "run", "Scheduled", "12 monkeys", "Approved by 12 monkeys", "{a} (b)", "x\ny"])
 def test_what_is_none_of_them_stays(text):
     assert origin(text) == text
