@@ -149,8 +149,10 @@ class FailingFilter(admin.SimpleListFilter):
         return [("fail", say("fail"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Keep what is asked for."""
-        return queryset.filter(fails=True) if self.value() == "fail" else queryset
+        """Bring with each channel whether it fails, and keep what is asked for."""
+        failing = broken_channels(clock.now(), naming_people()).order_by()
+        told = queryset.annotate(fails=Exists(failing.filter(pk=OuterRef("pk"))))
+        return told.filter(fails=True) if self.value() == "fail" else told
 
 
 @admin.register(AlertChannel)
@@ -186,11 +188,6 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
     def works(self, channel: Any) -> str:
         """Return whether messages get through, as the start page counts it."""
         return badge("failed") if channel.fails else ""
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[AlertChannel]:
-        """Bring with each whether it fails."""
-        failing = broken_channels(clock.now(), naming_people()).order_by()
-        return super().get_queryset(request).annotate(fails=Exists(failing.filter(pk=OuterRef("pk"))))
 
     def get_fieldsets(self, request: HttpRequest, obj: AlertChannel | None = None) -> Any:
         """Offer to take a secret away where there is one."""

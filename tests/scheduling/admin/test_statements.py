@@ -41,9 +41,10 @@ OFTEN = {
     "scheduling_schedulerconfiguration_why_not",
     "scheduling_run_history", "scheduling_run_restart", "scheduling_heartbeat_doctor", "scheduling_plan_add",
     "scheduling_schedulerconfiguration_change", "scheduling_schedulerconfiguration_forecast", "scheduling_run_change",
+    "scheduling_alertchannel_delete",
 }  # fmt: skip
 # The doctor reads what is wrong besides, each part by itself.
-MORE = {"scheduling_heartbeat_doctor": 20}
+MORE = {"scheduling_heartbeat_doctor": 16}
 
 
 @pytest.fixture
