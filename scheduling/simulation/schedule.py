@@ -235,7 +235,8 @@ class Simulated:
 
     def _judge(self, now: datetime) -> None:
         """Decide, and go on from the decision."""
-        decision = decide(self.schedule, self._statistics(now), now)
+        measured = self._statistics(now)
+        decision = decide(self.schedule, measured, now)
         if not decision.would_fire:
             self._hold_back(decision, now)
         elif self.usual.faults:
@@ -244,15 +245,14 @@ class Simulated:
             self._tell(now, EventType.SKIPPED, refusal)
             self._move_on(decision.slots, now, fires=True)
         else:
-            self._fire(decision, now)
+            self._fire(decision, measured.pending.count, now)
 
     def _refusal(self, now: datetime) -> str:
         """Return why a decided fire finds its work begun already, empty when it does not."""
         return ""
 
-    def _fire(self, decision: Decision, now: datetime) -> None:
-        slot, rows = decision.slots.fire, self._statistics(now).pending.count
-        source, reason = self._source(decision), decision.kept("reason")
+    def _fire(self, decision: Decision, rows: int, now: datetime) -> None:
+        slot, source, reason = decision.slots.fire, self._source(decision), decision.kept("reason")
         self.fires.append(SimulatedFire(now, self.subject, slot, rows, source, reason))
         if slot is not None:
             self._move_on(decision.slots, now, fires=True)

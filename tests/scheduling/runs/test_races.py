@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connections
 from django.db.models.base import ModelState
 
 from scheduling import broker, queues
@@ -30,7 +30,7 @@ from tests.scheduling.runs.pieces import item, of, start, states, status
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # On SQLite a writing transaction shuts out all others from its start: each race has two outcomes only.
-REPETITIONS = 400 if DEEP else 50 if connection.vendor == "postgresql" else 20
+REPETITIONS = 400 if DEEP else 20
 AT_ONCE = 50  # rounds whose runs lie side by side when the auditor comes
 DONE = Outcome(TaskStatus.COMPLETED, "done")
 LATER = NOW + timedelta(minutes=31)
