@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_noop, override
@@ -101,6 +102,26 @@ def message_of(delivery: AlertDelivery) -> Message | None:
         return Message(first, "\n".join(_body(news, lines, about)), _document(delivery, news, first, lines, about))
 
 
+def told_by(deliveries: Iterable[AlertDelivery], reader: User) -> dict[int, str]:
+    """Return by their key what these told: the first of their news and how many more there were, in his language.
+
+    What is kept no longer is left out, and what this reader may not see; and tests, which are about nothing.
+    """
+    news = {one.pk: _latest(one.news) for one in deliveries if one.news}
+    alerts = Alert.objects.in_bulk({each[0][0] for each in news.values()})
+    readable = readable_by(reader, alerts.values())
+    lines = {
+        pk: _line(alerts[first], AlertNews(kind), sentence_of(alerts[first]))
+        for pk, ((first, kind), *_) in news.items()
+        if first in readable
+    }
+    return {pk: str(said_together(line, _more(len(news[pk]) - 1))) for pk, line in lines.items()}
+
+
+def _more(number: int) -> str:
+    return say("And {more}.", more=counted(number, "more", "more")) if number > 0 else ""
+
+
 def _chosen_by(delivery: AlertDelivery) -> tuple[str, ZoneInfo]:
     """Return the language and the zone in which the reader reads pages; an address may have nobody behind it."""
     chosen = PersonalChoices.objects.filter(person=delivery.person_id).first() or PersonalChoices()
@@ -123,7 +144,7 @@ def _line(alert: Alert, news: AlertNews, what: str) -> str:
 
 def _first_line(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str]) -> str:
     """Return the first line; where it is too long, the middle of its sentence is left out, never what and when."""
-    more = say("And {more}.", more=counted(len(lines) - 1, "more", "more")) if lines[1:] else ""
+    more = _more(len(lines) - 1)
     line = str(said_together(lines[0], more))
     if (excess := len(line) - AlertDelivery.FIRST_LINE) <= 0:
         return line
@@ -144,8 +165,8 @@ def _body(news: Sequence[tuple[Alert, AlertNews]], lines: Sequence[str], about: 
         yield from (f"  {words}" for words in description.splitlines())
         yield f"  {address_of_alert(alert)}"
         yield ""
-    if lines[_MOST:]:
-        yield say("And {more}.", more=counted(len(lines) - _MOST, "more", "more"))
+    if rest := _more(len(lines) - _MOST):
+        yield rest
     address = settings.SITE_URL + reverse("admin:scheduling_alert_changelist")
     yield say("What is wrong now: {address}", address=address)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -22,6 +22,7 @@ from scheduling.admin.keyset import link, read_page
 from scheduling.alerts.addresses import naming_people
 from scheduling.alerts.broken import broken_channels
 from scheduling.alerts.channels import channel_errors
+from scheduling.alerts.message import told_by
 from scheduling.alerts.outbox import put_test_message
 from scheduling.formatters import badge
 from scheduling.models import AlertChannel
@@ -201,9 +202,10 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
         channel = kwargs.get("obj")
         if channel is not None:
             log = read_page(channel.deliveries.all(), request.GET.dict(), size=_LAST)
+            said = told_by(log.rows, cast(User, request.user))
             context |= {
                 "channel": channel,
-                "deliveries": log.rows,
+                "deliveries": [(one, said.get(one.pk, "")) for one in log.rows],
                 "newer_url": link({}, newer=log.newer) + "#messages" if log.newer else "",
                 "older_url": link({}, older=log.older) + "#messages" if log.older else "",
             }

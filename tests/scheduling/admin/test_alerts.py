@@ -201,6 +201,25 @@ def test_every_message_of_a_channel_can_be_read_page_by_page():
     assert "newer=" in text
 
 
+def test_each_message_of_a_channel_says_what_it_told(alert):
+    """Its first news and how many more; of what is kept no longer nothing, and of a test that it is one."""
+    channel, now = AlertChannel.objects.create(name="Night", addresses="a@example.com"), clock.now()
+    other = Alert.objects.create(rule=alert.rule, subject="configuration:0", opened_at=now, ended_at=now,
+                                 said=say("{what} failed.", what="Country").stored())  # fmt: skip
+    for news in (
+        [],
+        [[alert.pk, "opened"], [other.pk, "opened"], [0, "opened"]],
+        [[other.pk, "ended"]],
+        [[0, "opened"]],
+    ):
+        AlertDelivery.objects.create(channel=channel, address="x", created_at=now, next_attempt_at=now, news=news)
+    text = client_for("Administrator").get(reverse("admin:scheduling_alertchannel_change", args=[channel.pk]))
+    told = re.findall(r'<td data-label="Message" class="words">(.*?)</td>', text.content.decode())
+    assert (told[0], told[3]) == ("", "test")
+    assert told[1].startswith("Over: Country failed. (until ")
+    assert told[2].startswith("Customer failed. (") and told[2].endswith(" And 2 more.")
+
+
 @pytest.mark.parametrize("role", ["Viewer", "Operator", "Steward"])
 def test_what_a_channel_holds_is_seen_by_administrators_alone(role):
     channel = AlertChannel.objects.create(name="Hook", kind="webhook", url="https://hooks.example.com/s3cret")
