@@ -74,9 +74,9 @@ class _OfAlerts(SchedulingResource):
         self.caller.insist_on_thing(alert, say("Alert {number}", number=number))
         return alert
 
-    def settled(self, alert: Alert, is_done: bool) -> dict[str, Any]:
+    def settled(self, alert: Alert, changed: int) -> dict[str, Any]:
         """Return the alert as it is now. Raises AlreadyAnswered when nothing was changed."""
-        if not is_done:
+        if not changed:
             raise AlreadyAnswered(say("Alert {alert} is over, or somebody was faster.", alert=alert.pk))
         return _shown(self.find_alert(alert.pk))
 

@@ -75,21 +75,21 @@ def note_escalated(ids: Collection[int], *, now: datetime) -> int:
     return Alert.objects.unanswered(now).filter(pk__in=ids, escalated_at__isnull=True).update(escalated_at=now)
 
 
-def acknowledge(alert_id: int, *, by: str, comment: str, now: datetime) -> bool:
-    """Note who looks after an open alert; False when it is over or somebody was faster."""
-    free = Alert.objects.open().filter(pk=alert_id, acknowledged_at__isnull=True)
-    return bool(free.update(acknowledged_at=now, acknowledged_by=by, comment=comment))
+def acknowledge(*ids: int, by: str, comment: str, now: datetime) -> int:
+    """Note who looks after open alerts; return how many: not of those that are over, or where somebody was faster."""
+    free = Alert.objects.open().filter(pk__in=ids, acknowledged_at__isnull=True)
+    return free.update(acknowledged_at=now, acknowledged_by=by, comment=comment)
 
 
-def hand_back(alert_id: int) -> bool:
-    """Let an open alert be nobody's again; False when it is over, or was nobody's."""
-    held = Alert.objects.open().filter(pk=alert_id, acknowledged_at__isnull=False)
-    return bool(held.update(acknowledged_at=None, acknowledged_by="", comment=""))
+def hand_back(*ids: int) -> int:
+    """Let open alerts be nobody's again; return how many: not those that are over, or were nobody's."""
+    held = Alert.objects.open().filter(pk__in=ids, acknowledged_at__isnull=False)
+    return held.update(acknowledged_at=None, acknowledged_by="", comment="")
 
 
-def snooze(alert_id: int, *, by: str, until: datetime | None) -> bool:
-    """Let an open alert rest until an instant, or with None no longer; False when it is over."""
-    return bool(Alert.objects.open().filter(pk=alert_id).update(snoozed_until=until, snoozed_by=by if until else ""))
+def snooze(*ids: int, by: str, until: datetime | None) -> int:
+    """Let open alerts rest until an instant, or with None no longer; return how many: not those that are over."""
+    return Alert.objects.open().filter(pk__in=ids).update(snoozed_until=until, snoozed_by=by if until else "")
 
 
 def claim_delivery(delivery: AlertDelivery, *, address: str, until: datetime) -> bool:

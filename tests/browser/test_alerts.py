@@ -8,6 +8,7 @@ from scheduling import clock
 from scheduling.alerts.outbox import deliver, put_together
 from scheduling.alerts.watch import go_round
 from scheduling.models import Alert, AlertChannel, SchedulerConfiguration
+from staging.wording import say
 from tests.browser.screens import faults, looks_at_pages, with_and_without_scripts
 from tests.scheduling.admin.conftest import failure_rule, make_user
 
@@ -37,6 +38,22 @@ def test_from_the_start_page_to_who_looks_after_it_and_why(steward, wrong):
     page.get_by_role("link", name="The page that explains: Customer failed 2 times in a row.").click()
     page.wait_for_url("**/schedulerconfiguration/*/why-not/")
     assert steward.complaints == []
+
+
+@with_and_without_scripts
+def test_what_is_ticked_in_the_list_is_taken_at_once(person, wrong):
+    Alert.objects.create(rule=wrong.rule, subject="x", opened_at=wrong.opened_at, said=say("Other failed.").stored())
+    make_user("Operator")
+    person.log_in("operator")
+    page = person.page
+    person.visit(ALERTS)
+    page.get_by_label("Choose: Customer failed 2 times in a row.").check()
+    page.get_by_label("Comment").fill("Ask the supplier")
+    page.get_by_role("button", name="I am on it").click()
+    page.get_by_text("You look after 1 alert: nobody is reminded.").wait_for()
+    expect(page.locator("#alerts tbody")).to_contain_text("operator: Ask the supplier")
+    assert page.locator("#alerts tbody").inner_text().count("nobody") == 1
+    assert person.complaints == []
 
 
 @with_and_without_scripts

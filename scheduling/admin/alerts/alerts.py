@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,9 +26,11 @@ from scheduling.alerts.rules import rest_error
 from scheduling.lifecycle.alerts import acknowledge, hand_back, snooze
 from scheduling.models import Alert
 from scheduling.schedules.responsibility import only_mine, owners_of
-from staging.pages import DO, ReadOnlyPages, may, page, row_or_404, seen, shown, told, warned
-from staging.wording import say
+from staging.pages import DO, ReadOnlyPages, may, number_in, page, row_or_404, seen, shown, told, warned
+from staging.rights import reach, visible
+from staging.wording import counted, said_together, say
 
+ANSWERS = "scheduling.acknowledge_alert"
 _PAGE_SIZE = 100
 SNOOZES = {"1h": (timedelta(hours=1), _("for an hour")), "8h": (timedelta(hours=8), _("for eight hours")),
            "1d": (timedelta(days=1), _("for a day")), "7d": (timedelta(days=7), _("for a week"))}  # fmt: skip
@@ -36,12 +38,13 @@ SNOOZES = {"1h": (timedelta(hours=1), _("for an hour")), "8h": (timedelta(hours=
 
 @dataclass(frozen=True)
 class AlertRow:
-    """One alert in the list: itself, its sentence, and the page that explains it."""
+    """One alert in the list: itself, its sentence, the page that explains it; and whether the reader may answer it."""
 
     alert: Alert
     sentence: str
     url: str
     rests: bool
+    may_answer: bool = False
 
 
 class DeskForm(forms.Form):
@@ -113,11 +116,60 @@ def snooze_page(model_admin: ModelAdmin[Alert], request: HttpRequest, pk: int) -
     return told(request, say("It rests until {until}: nobody is reminded of it.", until=until), _page(pk))
 
 
+@page("acknowledge_alert", methods=DO)
+def chosen_page(model_admin: ModelAdmin[Alert], request: HttpRequest) -> HttpResponse:
+    """Look after the alerts that were chosen in the list, let them rest, or hand them back."""
+    now, by, back = clock.now(), request.user.get_username(), _list(request.POST.get("mine") == "yes")
+    desk, rest = DeskForm(request.POST), SnoozeForm(request.POST, now=now)
+    if not (desk.is_valid() and rest.is_valid()):
+        return warned(request, next(iter((desk.errors or rest.errors).values()))[0], back)
+    chosen = _chosen(request)
+    if not chosen:
+        return warned(request, say("Choose alerts first."), back)
+    verb, until = request.POST.get("verb"), rest.rests_until()
+    if verb == "snooze":
+        done = snooze(*chosen, by=by, until=until)
+        said = _rest(done, until)
+    elif verb == "hand_back":
+        done = hand_back(*chosen)
+        said = say("Nobody looks after {alerts} now.", alerts=counted(done, "alert", "alerts"))
+    else:
+        done = acknowledge(*chosen, by=by, comment=desk.cleaned_data["comment"], now=now)
+        said = say("You look after {alerts}: nobody is reminded.", alerts=counted(done, "alert", "alerts"))
+    if not done:
+        return warned(request, say("Nothing changed: they are over by now, or somebody was faster."), back)
+    left = counted(len(chosen) - done, "other stays as it is.", "others stay as they are.")
+    return told(request, said_together(said, left if done < len(chosen) else ""), back)
+
+
+def _rest(number: int, until: datetime | None) -> str:
+    if until is None:
+        return say("{alerts} no longer.", alerts=counted(number, "alert rests", "alerts rest"))
+    alerts = counted(number, "alert rests", "alerts rest")
+    return say("{alerts} until {until}: nobody is reminded.", alerts=alerts, until=until)
+
+
+def _chosen(request: HttpRequest) -> list[int]:
+    """Return those of the ticked alerts, or of all that the list has on its pages, that this person may answer."""
+    rows: Any = _answerable(seen(Alert.objects.all(), request), request)
+    if not request.POST.get("all"):
+        ticked = (number_in(text) for text in request.POST.getlist("alert"))
+        rows = rows.filter(pk__in=[pk for pk in ticked if pk is not None])
+    else:
+        rows = only_mine(rows.open(), request.user) if request.POST.get("mine") == "yes" else rows.open()
+    return list(rows.values_list("pk", flat=True))
+
+
+def _answerable(alerts: Any, request: HttpRequest) -> Any:
+    return visible(alerts, reach(request.user, ANSWERS))
+
+
 @admin.register(Alert)
 class AlertAdmin(ReadOnlyPages):
     """The list of what is wrong, and the page of one alert."""
 
     pages = (
+        ("chosen/", chosen_page, "scheduling_alert_chosen"),
         ("<int:pk>/acknowledge/", acknowledge_page, "scheduling_alert_acknowledge"),
         ("<int:pk>/hand-back/", hand_back_page, "scheduling_alert_hand_back"),
         ("<int:pk>/snooze/", snooze_page, "scheduling_alert_snooze"),
@@ -125,7 +177,7 @@ class AlertAdmin(ReadOnlyPages):
 
     def has_acknowledge_alert_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may look after alerts, or this one."""
-        return request.user.has_perm("scheduling.acknowledge_alert", obj)
+        return request.user.has_perm(ANSWERS, obj)
 
     @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -136,10 +188,13 @@ class AlertAdmin(ReadOnlyPages):
         rows = only_mine(rows, request.user) if is_mine else rows
         rows = rows.filter(ended_at__isnull=False).order_by("-ended_at") if is_over else rows.open()
         cut = Paginator(rows.select_related("rule"), _PAGE_SIZE).get_page(request.GET.get("page"))
+        may_answer = not is_over and may(self, request, "acknowledge_alert")
         return shown(
             self, request, "scheduling/alerts.html",
             title=say("What was wrong") if is_over else say("What is wrong now"),
-            rows=list(_rows(cut.object_list, now)), page=cut, is_over=is_over, is_mine=is_mine, now=now,
+            rows=_choosable(list(_rows(cut.object_list, now)), request, may_answer), page=cut,
+            may_answer=may_answer, desk_form=DeskForm(), snooze_form=SnoozeForm(now=now),
+            is_over=is_over, is_mine=is_mine, now=now,
             views=_views(is_over, is_mine),
             newer_url=_other(cut.number - 1, is_over, is_mine) if cut.has_previous() else "",
             older_url=_other(cut.number + 1, is_over, is_mine) if cut.has_next() else "",
@@ -164,6 +219,19 @@ def _rows(alerts: Any, now: datetime) -> Iterator[AlertRow]:
     for alert in alerts:
         rests = alert.snoozed_until is not None and alert.snoozed_until > now
         yield AlertRow(alert, sentence_of(alert), place_of_alert(alert), rests)
+
+
+def _choosable(rows: list[AlertRow], request: HttpRequest, may_answer: bool) -> list[AlertRow]:
+    """Return the rows, each with whether this person may answer it: not everybody may answer for all he sees."""
+    if not may_answer or reach(request.user, ANSWERS) is None:
+        return [replace(row, may_answer=may_answer) for row in rows]
+    keys = [row.alert.pk for row in rows]
+    known = set(_answerable(Alert.objects.filter(pk__in=keys), request).values_list("pk", flat=True))
+    return [replace(row, may_answer=row.alert.pk in known) for row in rows]
+
+
+def _list(is_mine: bool) -> str:
+    return reverse("admin:scheduling_alert_changelist") + link({"mine": "yes" if is_mine else ""})
 
 
 def _other(number: int, is_over: bool, is_mine: bool) -> str:

@@ -107,7 +107,8 @@ DOORS: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     "queue": {**_READ_ONLY, "add": (ADMINISTRATORS, ADMINISTRATORS), "change": (VIEWERS, ADMINISTRATORS),
               "history": (VIEWERS, NOBODY), "pause": (OPERATORS, OPERATORS), "resume": (NOBODY, OPERATORS)},
     "alert": {**_READ_ONLY, "change": (VIEWERS, NOBODY), "history": (VIEWERS, NOBODY),
-              "acknowledge": (NOBODY, OPERATORS), "hand_back": (NOBODY, OPERATORS), "snooze": (NOBODY, OPERATORS)},
+              "chosen": (NOBODY, OPERATORS), "acknowledge": (NOBODY, OPERATORS),
+              "hand_back": (NOBODY, OPERATORS), "snooze": (NOBODY, OPERATORS)},
     "alertrule": {"changelist": (VIEWERS, STEWARDS), "add": (STEWARDS, STEWARDS), "delete": (STEWARDS, STEWARDS),
                   "change": (VIEWERS, STEWARDS), "history": (VIEWERS, NOBODY)},
     "alertchannel": {"changelist": (ADMINISTRATORS, ADMINISTRATORS), "add": (ADMINISTRATORS, ADMINISTRATORS),
@@ -125,6 +126,7 @@ _RANGE = {"since": "2026-01-01T00:00", "until": "2026-01-03T00:00", "how": "in_o
 _CHANNEL = {"kind": "email", "addresses": "a@example.com", "digest": "at_once", "timezone": "UTC"}
 FORMS = {
     "alert_acknowledge": {"comment": "the disk"},
+    "alert_chosen": {"comment": "the disk", "verb": "acknowledge", "all": "1"},
     "alert_snooze": {"time": "1h"},
     "alertrule_add": {"name": "Other", "condition": "failed"},
     "alertrule_change": {"name": "Other", "condition": "failed"},
