@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.housekeeping.roles import is_one_of_the_four, set_role
+from scheduling.models import PersonalChoices
 from staging.models import Entity, GroupRole
 from staging.pages import ChoosingAdmin
 from staging.states import Role
@@ -108,6 +109,12 @@ class PersonAdmin(NamedHints, Versioned, ChoosingAdmin, UserAdmin):
     """The stock pages of accounts, with our lists."""
 
     formfield_overrides = {models.DateTimeField: {"form_class": forms.SplitDateTimeField, "widget": NamedDateTime}}
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Return what a deletion takes along; how pages look to somebody is nothing that others would miss."""
+        named, counts, missing, protected = super().get_deleted_objects(objs, request)
+        counts.pop(PersonalChoices._meta.verbose_name_plural, None)
+        return named, counts, missing, protected
 
 
 @admin.register(Group)
