@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from django.utils.translation import override
 
 from scheduling.models import AlertChannel, AlertRule, BlackoutCalendar, PersonalChoices
 from staging.models import Entity
@@ -74,3 +75,11 @@ def test_a_channel_says_which_rules_lose_it(client, things, way):
     for name in ("Late", "Held"):
         assert words.count(f"The alert rule “{name}” tells nobody by it any more.") == 1
     assert "tells nobody" not in asked(client, AlertChannel.objects.create(name="Idle"), way)
+
+
+@pytest.mark.parametrize("kind", ["alertrule", "blackoutcalendar"])
+def test_what_goes_along_is_counted_in_the_language_of_the_reader(client, things, kind):
+    with override("nl"):
+        client.cookies["django_language"] = "nl"
+        words = asked(client, things[kind], "page")
+    assert "Alerts:" not in words and "eriods:" not in words
