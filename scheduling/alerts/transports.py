@@ -86,8 +86,9 @@ def _text(words: bytes | str) -> str:
 
 def _reason(error: Exception) -> str:
     """Return why nobody answers, without the number that the system has for it."""
-    is_of_system = isinstance(error, OSError) and error.errno and error.strerror
-    return str(error.strerror) if is_of_system else one_line(error)
+    if isinstance(error, OSError) and error.errno and error.strerror:
+        return str(error.strerror)
+    return one_line(error)
 
 
 def _call(delivery: AlertDelivery, message: Message) -> str:
