@@ -44,7 +44,7 @@ class Words:
         """Return what is wrong, each fault under what a form calls its field; one of a part keeps its place."""
         told = (
             say("{field}: {text}", field=self.label(key) if key in self.keys else key, text=text)
-            for key, texts in errors.items()
+            for key, texts in ((path.lstrip("."), texts) for path, texts in errors.items())
             for text in texts
         )
         return said_together(*told, by="; ")

@@ -134,6 +134,14 @@ class RoleGroupAdmin(NamedHints, Versioned, ChoosingAdmin, GroupAdmin):
         found = super().get_queryset(request).annotate(number=Count("user"))
         return found.select_related("entity_role").prefetch_related("entity_role__entities")
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Return what a deletion takes along, and how many accounts lose what the group allows."""
+        groups = list(objs)
+        named, counts, missing, protected = super().get_deleted_objects(groups, request)
+        if people := User.objects.filter(groups__in=groups).distinct().count():
+            counts[say("accounts that are in it")] = people
+        return named, counts, missing, protected
+
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Store the role after the permissions, which it replaces as far as they are ours."""
         super().save_related(request, form, formsets, change)

@@ -83,3 +83,9 @@ def test_what_goes_along_is_counted_in_the_language_of_the_reader(client, things
         client.cookies["django_language"] = "nl"
         words = asked(client, things[kind], "page")
     assert "Alerts:" not in words and "eriods:" not in words
+
+
+@pytest.mark.parametrize("way", ["page", "list"])
+def test_a_group_says_how_many_accounts_lose_it(client, things, way):
+    assert "ccounts that are in it: 1" in asked(client, things["group"], way)
+    assert "ccounts that are in it" not in asked(client, Group.objects.create(name="Empty"), way)
