@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
+from django.apps import apps
 from django.contrib import messages
 from django.contrib.admin import ModelAdmin
 from django.contrib.admin.models import LogEntry
@@ -74,6 +75,18 @@ class Versioned(ModelAdmin):
             return super().changeform_view(
                 request, object_id, form_url, {**extra, "given_reason": reasons.reason_in(request)}
             )
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Return what a deletion takes along; rows that only tie two things together are left out."""
+        things = list(objs)
+        _named, counts, missing, protected = super().get_deleted_objects(things, request)
+        ties = {
+            model._meta.verbose_name_plural
+            for model in apps.get_models(include_auto_created=True)
+            if model._meta.auto_created
+        }
+        told_of = {name: count for name, count in counts.items() if name not in ties}
+        return [str(thing) for thing in things], told_of, missing, protected
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """Ask for the reason, and let all that goes with a thing be one change."""

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
+from django.utils.text import capfirst
 from django.utils.translation import gettext_noop
 
 from scheduling import conf
@@ -72,12 +73,13 @@ def _told(
 
 
 def _named(schedule: Any) -> str | None:
-    """Return what people call it: of a schedule of a job which one it is, too; None for what is gone by now."""
+    """Return how a sentence about it begins: of a schedule of a job which one it is, too; None for what is gone."""
     if schedule is None:
         return None
     if isinstance(schedule, Job):
-        return schedule.what
-    return f"{schedule.label} ({schedule.own_name})" if schedule.own_name else schedule.label
+        return capfirst(schedule.what)
+    label = schedule.label if isinstance(schedule, SchedulerConfiguration) else capfirst(schedule.label)
+    return f"{label} ({schedule.own_name})" if schedule.own_name else label
 
 
 def failed(watch: Watch) -> Breaches:

@@ -64,9 +64,31 @@ def _mail(delivery: AlertDelivery, message: Message) -> str:
     except (OSError, smtplib.SMTPException) as error:
         # A server that refuses one person may take the next; any other trouble is the server's own.
         is_away = not isinstance(error, smtplib.SMTPRecipientsRefused | smtplib.SMTPDataError)
-        text = say("The mail server did not take it: {error}", error=one_line(error))
+        text = say("The mail server did not take it: {error}", error=_words_of(error))
         raise CannotSend(text, is_away=is_away) from error
     return say("Taken by the mail server.")
+
+
+def _words_of(error: OSError) -> str:
+    """Return what a mail server answered, or why there is none; smtplib tells answers as Python writes values."""
+    answers: list[tuple[int, bytes | str]] = []
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        answers = list(error.recipients.values())
+    elif isinstance(error, smtplib.SMTPResponseException):
+        answers = [(error.smtp_code, error.smtp_error)]
+    lines = (f"{code} {_text(words)}" for code, words in answers)
+    return " ".join(" ".join(lines).split()) or _reason(error)
+
+
+def _text(words: bytes | str) -> str:
+    return words.decode("utf-8", "replace") if isinstance(words, bytes) else words
+
+
+def _reason(error: Exception) -> str:
+    """Return why nobody answers, without the number that the system has for it."""
+    if isinstance(error, OSError) and error.errno and error.strerror:
+        return str(error.strerror)
+    return one_line(error)
 
 
 def _call(delivery: AlertDelivery, message: Message) -> str:
@@ -115,7 +137,7 @@ def _answer(url: SplitResult, method: str, body: bytes, headers: dict[str, str])
 
 
 def _silent(url: SplitResult, error: Exception) -> CannotSend:
-    text = say("{host} did not answer: {error}", host=url.hostname or "", error=one_line(error))
+    text = say("{host} did not answer: {error}", host=url.hostname or "", error=_reason(error))
     return CannotSend(text, is_away=True)
 
 

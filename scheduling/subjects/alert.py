@@ -54,7 +54,7 @@ def _read_channel(channel: AlertChannel) -> Content:
 def _rule_back(rule: AlertRule, content: Content) -> None:
     """Make a rule what the content says. Raises InvalidSchedule for what is gone, or cannot be any more."""
     content = {**_read_rule(rule), **content}  # what an earlier release did not know stays as it is
-    found = {name: _things(model, by, content[name]) for name, (model, by) in _SETS.items()}
+    found = {name: _things(name, model, by, content[name]) for name, (model, by) in _SETS.items()}
     values = {**{name: content[name] for name in _PLAIN}, "at": _time(content["at"])}
     check_columns(rule, values)
     if wrong := rule_errors({**values, **{name: list(things) for name, things in found.items()}}):
@@ -66,7 +66,7 @@ def _rule_back(rule: AlertRule, content: Content) -> None:
 def _channel_back(channel: AlertChannel, content: Content) -> None:
     """Make a channel what the content says; its URL and its secret stay. Raises InvalidSchedule for who is gone."""
     content = {**_read_channel(channel), **content}  # what an earlier release did not know stays as it is
-    found = {name: _things(model, by, content[name]) for name, (model, by) in _PEOPLE.items()}
+    found = {name: _things(name, model, by, content[name]) for name, (model, by) in _PEOPLE.items()}
     values = {name: content[name] for name in _OF_CHANNEL} | {name: _time(content[name]) for name in _TIMES}
     check_columns(channel, values)
     if wrong := channel_errors({**values, **found, "url": channel.url}):
@@ -95,10 +95,10 @@ def _names(things: Any, by: str) -> list[str]:
     return sorted(things.values_list(by, flat=True))
 
 
-def _things(model: type[Model], by: str, names: list[str]) -> QuerySet[Any]:
+def _things(key: str, model: type[Model], by: str, names: list[str]) -> QuerySet[Any]:
     found = model._default_manager.filter(**{f"{by}__in": names})
     if missing := sorted(set(names) - set(found.values_list(by, flat=True))):
-        raise InvalidSchedule({"name": [say("There is no {name!r} any more.", name=missing[0])]})
+        raise InvalidSchedule({key: [say("There is no {name!r} any more.", name=missing[0])]})
     return found
 
 

@@ -45,7 +45,7 @@ def _group_back(group: Group, content: Content) -> None:
     if content["role"] not in ("", *Role.values):
         raise InvalidSchedule({"role": [say("There is no role {role!r} any more.", role=content["role"])]})
     named = Entity.objects.filter(code__in=content.get("entities", []))
-    _refuse_missing(content.get("entities", []), {entity.code for entity in named})
+    _refuse_missing("entities", content.get("entities", []), {entity.code for entity in named})
     group.name = content["name"]
     group.save()
     if "permissions" in content:
@@ -64,7 +64,7 @@ def _person_back(person: User, content: Content) -> None:
     """Make an account what the content says; raises InvalidSchedule for a group or a permission that is gone."""
     content = {**_read_person(person), **content}  # what an earlier release did not know stays as it is
     groups = Group.objects.filter(name__in=content["groups"])
-    _refuse_missing(content["groups"], {group.name for group in groups})
+    _refuse_missing("groups", content["groups"], {group.name for group in groups})
     if User.objects.filter(username=content["username"]).exclude(pk=person.pk).exists():
         raise InvalidSchedule({"username": [say("Another account has this name now.")]})
     for column in _FLAGS:
@@ -82,13 +82,13 @@ def _known(names: list[str]) -> list[Permission]:
             "content_type"
         )
     }
-    _refuse_missing([".".join(pair) for pair in pairs], {".".join(pair) for pair in found})
+    _refuse_missing("permissions", [".".join(pair) for pair in pairs], {".".join(pair) for pair in found})
     return [found[pair] for pair in pairs]  # type: ignore[index]
 
 
-def _refuse_missing(names: list[str], known: set[str]) -> None:
+def _refuse_missing(key: str, names: list[str], known: set[str]) -> None:
     if missing := sorted(set(names) - known):
-        raise InvalidSchedule({"name": [say("There is no {name!r} any more.", name=missing[0])]})
+        raise InvalidSchedule({key: [say("There is no {name!r} any more.", name=missing[0])]})
 
 
 def _role(value: Any) -> str:

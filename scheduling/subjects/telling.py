@@ -16,12 +16,12 @@ from scheduling.cadence.words import read_zone
 from scheduling.errors import InvalidSchedule, SchedulingError
 from scheduling.lifecycle import events
 from scheduling.states import EventType, Starter
-from staging.errors import CannotGoBack
+from staging.errors import CannotGoBack, InvalidDefinition
 from staging.models import Version
 from staging.states import DoorKind, VersionKind
 from staging.tables.columns import one_at_a_time, told_when_in_use
 from staging.versions.read import change_told
-from staging.versions.subjects import Content
+from staging.versions.subjects import Content, subject_of
 from staging.versions.units import one_change
 from staging.versions.words import Words
 from staging.wording import Said, aloud, say
@@ -75,6 +75,9 @@ def in_words(go_back: Callable[[Any, Content], None]) -> Callable[[Any, Content]
             with told_when_in_use(), one_change():
                 one_at_a_time()
                 go_back(thing, content)
+        except (InvalidSchedule, InvalidDefinition) as error:
+            subject = subject_of(type(thing))
+            raise CannotGoBack(subject.words.faults(error.errors) if subject else str(error)) from error
         except SchedulingError as error:
             raise CannotGoBack(str(error)) from error
 

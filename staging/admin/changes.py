@@ -7,7 +7,7 @@ from typing import Any
 
 from django.apps import apps
 from django.contrib import admin
-from django.contrib.admin import ModelAdmin, SimpleListFilter
+from django.contrib.admin import ChoicesFieldListFilter, ModelAdmin, SimpleListFilter
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -41,6 +41,15 @@ class KindFilter(SimpleListFilter):
         return queryset.filter(subject_type=self.value()) if self.value() else queryset
 
 
+class HappenedFilter(ChoicesFieldListFilter):
+    """Only what was added, changed or deleted; beside the kind of thing, *kind* alone would say nothing."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        """Name it by what it asks."""
+        super().__init__(*args, **kwargs)
+        self.title = _("what happened")
+
+
 class MineOfAllFilter(MineFilter):
     """Whether it was a change of the reader's own."""
 
@@ -57,7 +66,7 @@ class ChangesAdmin(RecordPages):
     list_display = ("made_at", "thing", "what", "who", "reason")
     list_display_links = ("made_at",)
     sortable_by = ("made_at",)  # by what an index knows
-    list_filter = (KindFilter, MineOfAllFilter, "kind", "door", "made_at")
+    list_filter = (KindFilter, MineOfAllFilter, ("kind", HappenedFilter), "door", "made_at")
     search_fields = ("name", "made_by")
     search_help_text = _("Search by the name of what was changed, or by account.")
     fields = ("made_at", "thing", "who", "reason", "differences", "held")

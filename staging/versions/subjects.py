@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import Model
 
+from staging.errors import CannotGoBack, InvalidDefinition
 from staging.versions.releases import still_known
 from staging.versions.words import Words
 
@@ -48,7 +49,10 @@ class Tracked:
 
     def restore(self, thing: Any, content: Content) -> None:
         """Make a thing what a content says, as far as this release knows what it holds; raises StagingError."""
-        self.go_back(thing, still_known(content, self.words))
+        try:
+            self.go_back(thing, still_known(content, self.words))
+        except InvalidDefinition as error:
+            raise CannotGoBack(self.words.faults(error.errors)) from error
 
     @property
     def key(self) -> str:

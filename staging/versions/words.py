@@ -9,7 +9,7 @@ from typing import Any
 from django.db import models
 from django.utils.text import capfirst
 
-from staging.wording import say
+from staging.wording import said_together, say
 
 ID = "id"
 Shown = Callable[[Any], str]
@@ -39,6 +39,15 @@ class Words:
             return say(label) if isinstance(label, str) else str(label)
         column = self._column(key)
         return str(capfirst(column.verbose_name)) if column is not None else capfirst(key.replace("_", " "))
+
+    def faults(self, errors: Mapping[str, Collection[str]]) -> str:
+        """Return what is wrong, each fault under what a form calls its field; one of a part keeps its place."""
+        told = (
+            say("{field}: {text}", field=self.label(key) if key in self.keys else key, text=text)
+            for key, texts in ((path.lstrip("."), texts) for path, texts in errors.items())
+            for text in texts
+        )
+        return said_together(*told, by="; ")
 
     def place(self, key: str) -> tuple[int, str]:
         """Return what sorts keys as a form shows them: those with a label of ours in its order, then the others."""

@@ -20,7 +20,7 @@ from scheduling.schedules.responsibility import owners_of
 from scheduling.states import EventType
 from scheduling.subjects.all import ALL
 from staging import tokens
-from staging.errors import InvalidDefinition
+from staging.errors import CannotGoBack, InvalidDefinition
 from staging.models import Batch, BusinessRule, Entity, RuleLine, Version
 from staging.versions.subjects import subject_of
 from tests.scheduling.admin.conftest import client_of, failure_rule, make_configuration, make_user
@@ -314,5 +314,5 @@ def test_a_job_goes_back_to_its_owner_and_not_to_one_who_is_gone(things, anna):
     kind.go_back(Job.objects.get(pk=job.pk), before)
     assert Job.objects.get(pk=job.pk).owner == anna
     anna.delete()
-    with pytest.raises(InvalidDefinition, match="no account"):
+    with pytest.raises(CannotGoBack, match=r"^Owner: There is no account"):
         kind.go_back(Job.objects.get(pk=job.pk), before)

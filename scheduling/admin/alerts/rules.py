@@ -120,7 +120,8 @@ class AlertRuleAdmin(Versioned, PagesAdmin):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """Return what a deletion takes along: the alerts by these rules, which nobody deletes by themselves."""
         rules = list(objs)
-        counts = {self.opts.verbose_name_plural: len(rules), "alerts": Alert.objects.filter(rule__in=rules).count()}
+        alerts = Alert.objects.filter(rule__in=rules).count()
+        counts = {self.opts.verbose_name_plural: len(rules), Alert._meta.verbose_name_plural: alerts}
         return [str(rule) for rule in rules], counts, set(), []
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:

@@ -70,7 +70,7 @@ class CalendarAdmin(Versioned, PagesAdmin):
         calendars = list(objs)
         protected = [_user_sentence(user) for user in _users(calendars)[:_MOST_USERS]]
         periods = BlackoutPeriod.objects.filter(calendar__in=calendars).count()
-        counts = {self.opts.verbose_name_plural: len(calendars), "periods": periods}
+        counts = {self.opts.verbose_name_plural: len(calendars), BlackoutPeriod._meta.verbose_name_plural: periods}
         return [str(calendar) for calendar in calendars], counts, set(), protected
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:

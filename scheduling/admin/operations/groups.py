@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.housekeeping.roles import is_one_of_the_four, set_role
+from scheduling.models import PersonalChoices
 from staging.models import Entity, GroupRole
 from staging.pages import ChoosingAdmin
 from staging.states import Role
@@ -109,6 +110,12 @@ class PersonAdmin(NamedHints, Versioned, ChoosingAdmin, UserAdmin):
 
     formfield_overrides = {models.DateTimeField: {"form_class": forms.SplitDateTimeField, "widget": NamedDateTime}}
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Return what a deletion takes along; how pages look to somebody is nothing that others would miss."""
+        named, counts, missing, protected = super().get_deleted_objects(objs, request)
+        counts.pop(PersonalChoices._meta.verbose_name_plural, None)
+        return named, counts, missing, protected
+
 
 @admin.register(Group)
 class RoleGroupAdmin(NamedHints, Versioned, ChoosingAdmin, GroupAdmin):
@@ -126,6 +133,14 @@ class RoleGroupAdmin(NamedHints, Versioned, ChoosingAdmin, GroupAdmin):
         """Bring what the list tells of each in few statements."""
         found = super().get_queryset(request).annotate(number=Count("user"))
         return found.select_related("entity_role").prefetch_related("entity_role__entities")
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Return what a deletion takes along, and how many accounts lose what the group allows."""
+        groups = list(objs)
+        named, counts, missing, protected = super().get_deleted_objects(groups, request)
+        if people := User.objects.filter(groups__in=groups).distinct().count():
+            counts[say("accounts that are in it")] = people
+        return named, counts, missing, protected
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Store the role after the permissions, which it replaces as far as they are ours."""

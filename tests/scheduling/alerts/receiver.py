@@ -62,6 +62,7 @@ class Mailbox:
     def __init__(self) -> None:
         self.messages: list[Any] = []
         self.unknown = set[str]()  # people it does not know
+        self.refusal = "550 no such person"  # what it answers to those
         self.refuses = False
         self.waits = 0.0  # seconds before it answers to a message
         self.hangs_up = False  # after it has taken a message, without a word
@@ -80,7 +81,7 @@ class Mailbox:
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
         """Know the reader, or not."""
         if address in self.unknown:
-            return "550 no such person"
+            return self.refusal
         envelope.rcpt_tos.append(address)
         return "250 known"
 

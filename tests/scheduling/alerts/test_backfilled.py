@@ -144,12 +144,12 @@ def test_warnings_of_the_slots_of_a_job_are_told_once_and_hide_none_of_what_code
     end(third, now=at(1))
     restart_run(second, only_failed=True, started_by="ann", now=at(1))
     warn(live()[0], 3, now=at(2))
-    enqueued = "job Report completed with a warning."
+    enqueued = "Job Report completed with a warning."
     slots = [
         f"Report completed with {number} warnings for its slot of 2026-02-{day} 02:30:00 UTC."
         for number, day in ((2, 26), (3, 27))
     ]
-    assert (said(rule, at(3)), said(post, at(3))) == ([*slots, enqueued], [*slots, enqueued])
+    assert (said(rule, at(3)), said(post, at(3))) == ([enqueued, *slots], [enqueued, *slots])
     report = Job.objects.get()
     assert again_of_slots([report.pk]) == {Run.objects.latest("pk").pk}
     assert again_of_slots([report.pk + 1]) == set(), "of another job nothing is read"

@@ -72,7 +72,7 @@ def test_failed_tells_of_entities_plans_and_jobs_and_of_nothing_that_is_gone(cus
     Plan.objects.create(name="Gone", last_result="failed", consecutive_failures=2, is_cancelled=True)
     job = Job.objects.create(name="Sync", path="a.b", source="a.py:1", category="Outside")
     JobSchedule.objects.create(job=job, name="Hourly", last_result="failed", consecutive_failures=1)
-    wanted = ["Customer failed.", "job Sync (Hourly) failed.", "plan Nightly failed 2 times in a row."]
+    wanted = ["Customer failed.", "Job Sync (Hourly) failed.", "Plan Nightly failed 2 times in a row."]
     assert said(rule_of("failed")) == wanted
     some = rule_of("failed", name="some", categories=["Outside"])
     assert said(some) == wanted[1:2]
@@ -134,11 +134,11 @@ def test_a_failed_job_is_told_also_where_no_schedule_tells_of_it(make_job, chann
     run = enqueue(make_job.function("Letter"), {}, now=NOW)
     by_hand = start_job_now(report, started_by="ann", now=NOW)
     work_off(NOW)
-    assert said(rule) == ["job Letter failed.", "job Report failed."] and said(some) == ["job Letter failed."]
+    assert said(rule) == ["Job Letter failed.", "Job Report failed."] and said(some) == ["Job Letter failed."]
     assert {one.leads_to for one in find(rule, Round(NOW)).breaches} == {f"run:{run.pk}", f"run:{by_hand.pk}"}
     enqueue(make_job.function("Letter"), {}, now=NOW)
     work_off(NOW)
-    assert said(rule)[0] == "job Letter failed 2 times in a row." and said(none) == []
+    assert said(rule)[0] == "Job Letter failed 2 times in a row." and said(none) == []
     go_round(NOW)
     assert sorted(alert.subject for alert in Alert.objects.filter(rule=rule)) == sorted(
         [f"unscheduled:{letter.pk}", f"unscheduled:{report.pk}"]
@@ -182,7 +182,7 @@ def test_missed_is_told_of_the_schedule_of_a_job_that_missed_it():
     for name in ("Hourly", "Daily"):
         JobSchedule.objects.create(job=job, name=name)
     events.record(EventType.MISSED, now=NOW - HOUR, job_id=job.pk, details={"schedule": "Daily"})
-    assert said(rule_of("missed")) == ["job Sync (Daily) missed its run of 2026-11-20 11:00:00 UTC or before."]
+    assert said(rule_of("missed")) == ["Job Sync (Daily) missed its run of 2026-11-20 11:00:00 UTC or before."]
 
 
 def test_late_counts_from_the_plan_and_not_while_everything_is_paused():

@@ -100,7 +100,7 @@ def test_the_first_line_keeps_what_happened_and_when_however_long_a_name_is(chan
     go_round(NOW)
     (message,) = mail.outbox
     assert len(message.subject) <= AlertDelivery.FIRST_LINE
-    assert message.subject.startswith("job Customers Customers") and "…" in message.subject
+    assert message.subject.startswith("Job Customers Customers") and "…" in message.subject
     assert "noon ) failed. (2026-11-20 12:00:00 UTC)" in message.subject
     assert message.subject.endswith("And 3 more." if others else "UTC)")
     assert "at noon " * 12 in message.body  # where there is room
@@ -207,7 +207,7 @@ def test_people_are_found_by_role_and_by_responsibility(customer):
     got = {message.to[0].partition("@")[0]: message for message in mail.outbox}
     assert got.keys() == {"steward", "owner", "one"} and plan
     assert got["owner"].body.count(" failed.") == 1 and "Responsible: owner" in got["owner"].body
-    assert got["one"].subject.startswith("plan Nightly failed.") and "Responsible: ones" in got["one"].body
+    assert got["one"].subject.startswith("Plan Nightly failed.") and "Responsible: ones" in got["one"].body
     assert got["steward"].body.count(" failed.") == 2
 
 

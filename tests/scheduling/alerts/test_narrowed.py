@@ -54,9 +54,9 @@ def test_late_tells_of_plans_and_of_schedules_of_jobs_and_of_none_that_is_paused
     job = Job.objects.create(name="Sync", path="a.b", source="a.py:1")
     schedule = JobSchedule.objects.create(job=job, name="Hourly", **DUE)
     rule, at = rule_of("late", minutes=15), "should have started at 2026-11-20 11:44:00 UTC."
-    assert said(rule) == [f"job Sync (Hourly) {at}", f"plan Nightly {at}"]
+    assert said(rule) == [f"Job Sync (Hourly) {at}", f"Plan Nightly {at}"]
     Plan.objects.filter(pk=plan.pk).update(paused_at=NOW, paused_by="ann", pause_reason="x")
-    assert said(rule) == [f"job Sync (Hourly) {at}"]
+    assert said(rule) == [f"Job Sync (Hourly) {at}"]
     Job.objects.filter(pk=job.pk).update(paused_at=NOW, paused_by="ann", pause_reason="x")  # and its schedules with it
     assert said(rule) == []
     Job.objects.update(paused_at=None, paused_by="", pause_reason="")
@@ -70,7 +70,7 @@ def test_late_narrowed_to_a_job_looks_at_no_other():
         JobSchedule.objects.create(job=job, name="Hourly", **DUE)
     rule = rule_of("late", minutes=15)
     rule.jobs.set(Job.objects.filter(name="Count"))
-    assert [one.partition(" should")[0] for one in said(rule)] == ["job Count (Hourly)"]
+    assert [one.partition(" should")[0] for one in said(rule)] == ["Job Count (Hourly)"]
 
 
 @pytest.mark.parametrize(

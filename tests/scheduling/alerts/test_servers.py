@@ -1,5 +1,6 @@
 """Promise: a server that is slow, killed or refuses costs no message, nor keeps the messages of others waiting."""
 
+import smtplib
 from datetime import timedelta
 
 import pytest
@@ -118,3 +119,30 @@ def test_a_web_server_that_is_away_is_asked_once_in_a_round_and_another_one_at_o
         assert len(receiver.got) == 4 and not AlertDelivery.objects.exclude(status="sent").exists()
     finally:
         other.close()
+
+
+@pytest.mark.parametrize("answer", ["450 4.3.0 Try again", "550-5.1.1 Nobody\r\n550 of this name"])
+def test_what_a_mail_server_answers_is_told_as_it_said_it(two, mailbox, answer):
+    mailbox.unknown, mailbox.refusal = {"ann@example.com"}, answer
+    go_round(NOW)
+    told = AlertDelivery.objects.get(status="waiting").answer
+    code, words = answer[:3], answer.replace("\r\n550 ", " ")[4:]
+    assert told == f"The mail server did not take it: {code} {words}"
+
+
+@pytest.mark.parametrize("kind", ["mail", "webhook"])
+def test_why_nobody_answers_is_told_without_a_number_of_the_system(two, mailbox, webhook, receiver, kind):
+    AlertChannel.rules.through.objects.create(alertrule=two.rules.get(), alertchannel=webhook)
+    mailbox.close()
+    receiver.close()
+    go_round(NOW)
+    mailbox.open()
+    receiver.open()
+    told = AlertDelivery.objects.get(channel={"mail": two, "webhook": webhook}[kind], attempts=1).answer
+    assert told.endswith(": Connection refused")
+
+
+def test_a_server_that_refuses_the_sender_is_quoted_too():
+    error = smtplib.SMTPSenderRefused(553, b"Not you", "scheduler@example.com")
+    assert transports._words_of(error) == "553 Not you"
+    assert transports._words_of(smtplib.SMTPServerDisconnected("Connection closed")) == "Connection closed"

@@ -41,7 +41,7 @@ def test_warnings_of_a_job_are_told_also_where_no_schedule_tells_of_it(make_job,
     letter = enqueue(make_job.function("Letter"), {}, now=NOW)
     by_hand = start_job_now(report, started_by="ann", now=NOW)
     work_off(NOW)
-    once, thrice = "job Letter completed with a warning.", "job Report completed with 3 warnings."
+    once, thrice = "Job Letter completed with a warning.", "Job Report completed with 3 warnings."
     assert (said(rule), said(some), said(many)) == ([once, thrice], [once], [thrice])
     assert leads(rule) == {f"run:{letter.pk}", f"run:{by_hand.pk}"}
     go_round(NOW)
@@ -73,7 +73,7 @@ def test_a_later_run_that_fails_ends_the_warnings_and_begins_the_failure(make_jo
     later = NOW + timedelta(minutes=1)
     start_job_now(report, started_by="ann", now=later)
     work_off(later)
-    assert (said(warned, later), said(failed, later)) == ([], ["job Report failed."])
+    assert (said(warned, later), said(failed, later)) == ([], ["Job Report failed."])
 
 
 def test_warnings_of_a_schedule_are_not_told_a_second_time_as_those_of_its_job(make_job):
@@ -155,8 +155,8 @@ def test_nothing_completed_asks_what_people_and_code_start_where_the_rule_names_
     work_off(NOW - HOUR)
     assert said(rule) == []
     at = "completed nothing since 2026-11-20 11:00:00 UTC."
-    assert said(jobs) == [f"job Report {at}"] and leads(jobs) == {f"unscheduled:{report.pk}"}
-    assert said(named) == [f"Customer {at}", f"plan Nightly {at}"]
+    assert said(jobs) == [f"Job Report {at}"] and leads(jobs) == {f"unscheduled:{report.pk}"}
+    assert said(named) == [f"Customer {at}", f"Plan Nightly {at}"]
     enqueue(make_job.function("Report"), {}, now=NOW - timedelta(minutes=10))
     work_off(NOW - timedelta(minutes=10))
     assert said(jobs) == []

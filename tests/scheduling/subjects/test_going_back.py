@@ -4,18 +4,20 @@ import random
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group, User
 from django.db import transaction
+from django.utils.translation import override
 
 from scheduling.jobs.edit import edit_job
 from scheduling.model_files.load import load
-from scheduling.models import BlackoutCalendar, Plan, Queue, SchedulerConfiguration, SqlScript
+from scheduling.models import AlertChannel, AlertRule, BlackoutCalendar, Plan, Queue, SchedulerConfiguration, SqlScript
 from scheduling.plans.save import save_dependencies
 from scheduling.subjects.plan import _name
-from staging.errors import StagingError
+from staging.errors import CannotGoBack, StagingError
 from staging.models import BusinessRule, Entity, Version
 from staging.versions.subjects import subject_of
 from tests.depth import some
-from tests.scheduling.admin.conftest import NOW
+from tests.scheduling.admin.conftest import NOW, make_configuration
 
 pytestmark = pytest.mark.django_db
 
@@ -154,3 +156,35 @@ def test_a_job_goes_back(make_job):
     subject_of(type(job)).go_back(job, content)
     job.refresh_from_db()
     assert job.attempts == content["attempts"] != 7
+
+
+@pytest.mark.parametrize(
+    "kind, key, missing, label",
+    [
+        (SchedulerConfiguration, "calendar", "Gone", "Blackout calendar"),
+        (SchedulerConfiguration, "timezone", "Mars/Base", "Time zone"),
+        (AlertRule, "channels", ["Gone"], "Tell"),
+        (AlertRule, "escalate_to", ["Gone"], "Tell then"),
+        (AlertChannel, "people", ["Gone"], "People"),
+        (Group, "entities", ["gone"], "For which entities"),
+        (User, "groups", ["Gone"], "Groups"),
+        (User, "permissions", ["auth.gone"], "Permissions one by one"),
+    ],
+)
+def test_what_stands_in_the_way_has_the_name_that_its_form_gives_it(db, kind, key, missing, label):
+    made = {
+        SchedulerConfiguration: lambda: make_configuration("customer"),
+        AlertRule: lambda: AlertRule.objects.create(name="Late", condition="late"),
+        AlertChannel: lambda: AlertChannel.objects.create(name="Mail", addresses="a@example.com"),
+        Group: lambda: Group.objects.create(name="Night"),
+        User: lambda: User.objects.create_user("ann"),
+    }
+    thing, subject = made[kind](), subject_of(kind)
+    before = subject.read(thing)
+    with pytest.raises(CannotGoBack) as refused:
+        subject.go_back(thing, {**before, key: missing})
+    assert str(refused.value).startswith(f"{label}: ")
+    with override("nl"), pytest.raises(CannotGoBack) as refused:
+        subject.go_back(thing, {**before, key: missing})
+    assert not str(refused.value).startswith((label, key))
+    assert subject.read(kind.objects.get(pk=thing.pk)) == before

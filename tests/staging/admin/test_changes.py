@@ -26,3 +26,11 @@ def test_of_what_is_deleted_it_tells_what_it_was_and_who_took_it_away(
     assert "Message: x" in shown
     for refused in (reverse(LIST), reverse("admin:staging_version_change", args=[last.pk])):
         assert viewer.get(refused).status_code == 403
+
+
+@pytest.mark.parametrize("language", ["en", "nl"])
+def test_no_two_filters_have_the_same_name(administrator: Client, language: str) -> None:
+    page = administrator.get(reverse(LIST), HTTP_ACCEPT_LANGUAGE=language)
+    assert page.context["LANGUAGE_CODE"] == language
+    titles = [str(spec.title).casefold() for spec in page.context["cl"].filter_specs]
+    assert len(titles) == len({*titles}) >= 4
