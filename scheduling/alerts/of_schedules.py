@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
+from django.db.models.fields.json import KT
 from django.utils.text import capfirst
 from django.utils.translation import gettext_noop
 
@@ -146,7 +147,7 @@ def _failed_runs(asked: Round) -> dict[tuple[str, int], str]:
     return {subject: f"run:{run}" for subject, run in found.items()}
 
 
-def _newest(events: QuerySet[SchedulerLog], column: str, *more: str) -> Iterator[tuple[Any, Any]]:
+def _newest(events: QuerySet[SchedulerLog], column: str | KT, *more: str) -> Iterator[tuple[Any, Any]]:
     """Yield the greatest value of a column by kind and key of the entity, plan or job of the events, and by more."""
     for entity, plan, job, *rest, value in (
         events.order_by().values_list("entity", "plan", "job", *more).annotate(newest=Max(column))
@@ -166,10 +167,14 @@ def missed(watch: Watch) -> Breaches:
     asked = Holding("missed", of_these, "last_completed_at", watch.now - LATELY)
 
     def found() -> list[Seen]:
-        newest = watch.round.once("missed", lambda: dict(_newest(_missed(asked.at), "event_time", "details__schedule")))
-        return [one._replace(value=at) for one in watch.seen(asked) if (at := _missed_at(one, newest)) is not None]
+        told, slots = watch.round.once("missed", lambda: _newest_missed(asked.at))
+        return [
+            one._replace(value=_of(one, slots) or at)
+            for one in watch.seen(asked)
+            if (at := _of(one, told)) is not None and (one.value is None or one.value < at)
+        ]
 
-    said = gettext_noop("{what} missed its run of {at} or before.")
+    said = gettext_noop("{what} missed its run of {at}.")
 
     def say_of(what: Any, at: Any) -> Later:
         return later(said, what=what, at=at)
@@ -188,11 +193,21 @@ def _missed(since: datetime) -> QuerySet[SchedulerLog]:
     return SchedulerLog.objects.filter(event_type=EventType.MISSED, event_time__gt=since)
 
 
-def _missed_at(one: Seen, newest: Mapping[tuple[Any, ...], datetime]) -> datetime | None:
-    """Return the last slot of a schedule that was missed, None when it completed since."""
+_Instants = dict[tuple[Any, ...], datetime]  # by kind and key of the owner, and by the name of a schedule of a job
+
+
+def _newest_missed(since: datetime) -> tuple[_Instants, _Instants]:
+    """Return when it was told last that slots were missed, and the last of these slots."""
+    rows, of = _missed(since), "details__schedule"
+    last = dict(_newest(rows, KT("details__last"), of))
+    slots = {one: datetime.fromisoformat(slot) for one, slot in last.items() if slot}
+    return dict(_newest(rows, "event_time", of)), slots
+
+
+def _of(one: Seen, instants: _Instants) -> datetime | None:
+    """Return the instant of a schedule; of one of a job that has no name in the log, that of all of them."""
     subject = (one.kind, one.owner)
-    at = newest.get((*subject, one.name or None)) or newest.get((*subject, None))
-    return None if at is None or (one.value is not None and one.value >= at) else at
+    return instants.get((*subject, one.name or None)) or instants.get((*subject, None))
 
 
 def late(watch: Watch) -> Breaches:

@@ -168,9 +168,10 @@ def test_the_failure_of_a_schedule_leads_to_its_run_and_not_to_what_code_enqueue
 
 
 def test_missed_holds_until_the_next_run_completes(customer):
-    events.record(EventType.MISSED, now=NOW - HOUR, entity_id=customer.entity_id)
+    told = {"first": (NOW - 4 * HOUR).isoformat(), "last": (NOW - 3 * HOUR).isoformat(), "count": 2}
+    events.record(EventType.MISSED, now=NOW - HOUR, entity_id=customer.entity_id, details=told)
     rule = rule_of("missed")
-    assert said(rule) == ["Customer missed its run of 2026-11-20 11:00:00 UTC or before."]
+    assert said(rule) == ["Customer missed its run of 2026-11-20 09:00:00 UTC."], "not when a cycle saw it"
     put(customer, last_completed_at=NOW - 2 * HOUR)
     assert len(said(rule)) == 1
     put(customer, last_completed_at=NOW)
@@ -182,7 +183,7 @@ def test_missed_is_told_of_the_schedule_of_a_job_that_missed_it():
     for name in ("Hourly", "Daily"):
         JobSchedule.objects.create(job=job, name=name)
     events.record(EventType.MISSED, now=NOW - HOUR, job_id=job.pk, details={"schedule": "Daily"})
-    assert said(rule_of("missed")) == ["Job Sync (Daily) missed its run of 2026-11-20 11:00:00 UTC or before."]
+    assert said(rule_of("missed")) == ["Job Sync (Daily) missed its run of 2026-11-20 11:00:00 UTC."]
 
 
 def test_late_counts_from_the_plan_and_not_while_everything_is_paused():
