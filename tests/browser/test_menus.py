@@ -6,11 +6,13 @@ from playwright.sync_api import expect
 from tests.browser.screens import faults, looks_at_pages
 
 _HIDDEN_RING = """() => { const field = document.activeElement, style = getComputedStyle(field);
-    const beyond = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset), box = field.getBoundingClientRect();
+    const beyond = parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+    const box = field.getBoundingClientRect();
     let frame = field.parentElement;
     while (frame !== document.body && getComputedStyle(frame).overflowX === "visible") frame = frame.parentElement;
     const edge = frame === document.body ? {left: 0, right: innerWidth} : frame.getBoundingClientRect();
-    return style.outlineStyle === "none" || box.left - beyond < edge.left - 1 || box.right + beyond > edge.right + 1 }"""
+    const isCut = box.left - beyond < edge.left - 1 || box.right + beyond > edge.right + 1;
+    return style.outlineStyle === "none" || isCut }"""
 
 
 @pytest.mark.parametrize(

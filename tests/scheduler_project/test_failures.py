@@ -126,7 +126,10 @@ def test_the_api_answers_a_wrong_method_as_it_did(client: Client) -> None:
 
 @pytest.mark.parametrize(
     ("language", "words", "way_out"),
-    [("en", "This cannot be understood", "To the start page"), ("nl", "Dit is niet te begrijpen", "Naar de startpagina")],
+    [
+        ("en", "This cannot be understood", "To the start page"),
+        ("nl", "Dit is niet te begrijpen", "Naar de startpagina"),
+    ],
 )
 def test_what_cannot_be_understood_is_refused_in_words_too(
     client: Client, language: str, words: str, way_out: str
