@@ -51,3 +51,19 @@ def test_what_cannot_be_understood_looks_like_the_other_pages(steward):
     steward.visit("scheduling/schedulerconfiguration/?_to_field=nothing")
     steward.complaints.clear()
     assert faults(steward, "not understood") == []
+
+
+@looks_at_pages
+@pytest.mark.parametrize("width", [680, 320])
+def test_where_rows_are_cards_the_heads_that_sort_are_seen_when_the_keyboard_is_at_one(steward, customer, width):
+    page = steward.page
+    page.set_viewport_size({"width": width, "height": 900})
+    steward.visit("scheduling/schedulerconfiguration/")
+    heads = page.locator("#result_list thead a")
+    assert heads.count() > 2
+    shown = """each => { each.focus(); const box = each.getBoundingClientRect(), thead = each.closest("thead");
+        const isSeen = getComputedStyle(thead).clipPath === "none" && box.width > 5;
+        return isSeen && box.left >= 0 && box.right <= innerWidth }"""
+    assert [head.inner_text() for head in heads.all() if head.is_visible() and not head.evaluate(shown)] == []
+    page.locator("body").evaluate("() => document.activeElement.blur()")
+    assert page.locator("#result_list thead").bounding_box()["width"] <= 1
