@@ -9,7 +9,6 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.views.defaults import bad_request as plain_bad_request
 
 from scheduling.admin.unsent import keep, question
 from staging.api.kit.problems import BUSY, plain_problem
@@ -88,10 +87,10 @@ def _known(request: HttpRequest) -> dict[str, object]:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 400 to what is no request: to machines as a problem, to people as Django does."""
+    """Answer 400 to what is no request: to machines as a problem, to people in words that ask nothing of it."""
     if request.path.startswith("/api/"):
         return plain_problem(400, say("The request could not be understood."))
-    return plain_bad_request(request, exception)
+    return HttpResponse(render_to_string("400.html", _known(request)), status=400)
 
 
 def _sheets() -> list[str]:

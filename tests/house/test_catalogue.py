@@ -98,3 +98,9 @@ def test_what_programs_read_is_what_is_written():
 def _pairs(entry: Entry) -> list[tuple[str, str]]:
     templates = [entry.one, entry.many] if entry.many else [entry.one]
     return [pair for pair in zip(entry.said, templates, strict=True) if pair[0]]
+
+
+def test_everybody_is_addressed_the_same_way():
+    """Dutch has two words for "you": ours is "je". "2 u" is two hours."""
+    formal = re.compile(r"(?<!\} )\bu\b(?!\()|\b(uw|uzelf)\b", re.IGNORECASE)
+    assert [said for entry in entries() for said in entry.said if formal.search(said)] == []

@@ -1,8 +1,10 @@
 """A page that fails says so in words: busy with when to try again, anything else without a trace of the inside."""
 
 import pytest
+from django.conf import settings
 from django.db import OperationalError
 from django.test import Client
+from django.urls import reverse
 
 from tests.scheduling.admin.conftest import make_user
 
@@ -120,3 +122,40 @@ def test_strangers_meet_the_same_words_without_a_name(client: Client) -> None:
 def test_the_api_answers_a_wrong_method_as_it_did(client: Client) -> None:
     answer = client.delete("/api/v1/schema/")
     assert answer.status_code in (401, 403, 405) and b"<html" not in answer.content
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "way_out"),
+    [
+        ("en", "This cannot be understood", "To the start page"),
+        ("nl", "Dit is niet te begrijpen", "Naar de startpagina"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_in_words_too(
+    client: Client, language: str, words: str, way_out: str
+) -> None:
+    """An address that nothing here makes, and more fields than a page takes."""
+    client.force_login(make_user("superuser"))
+    address = "/admin/scheduling/queue/add/?_to_field=nothing"
+    many = dict.fromkeys((f"field-{number}" for number in range(settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1)), "1")
+    for answer in (
+        client.get(address, headers={"Accept-Language": language}),
+        client.post("/admin/scheduling/queue/add/", many, headers={"Accept-Language": language}),
+    ):
+        page = answer.content.decode()
+        assert answer.status_code == 400 and words in page and way_out in page
+        assert "scheduling/look.css" in page and 'href="/admin/"' in page
+
+
+def test_a_host_that_is_not_ours_is_refused_in_words(client: Client) -> None:
+    answer = client.get("/admin/", headers={"Host": "elsewhere.example"})
+    assert answer.status_code == 400 and b"This cannot be understood" in answer.content
+
+
+@pytest.mark.parametrize("page", ["password_change", "password_change_done"])
+def test_the_pages_of_the_own_password_have_the_menu_of_every_other_page(client: Client, page: str) -> None:
+    client.force_login(make_user("Steward"))
+    shown = client.get(reverse(f"admin:{page}")).content.decode()
+    for each in ('name="times_shown"', 'class="person"', 'name="language"'):
+        assert each in shown
+    assert shown.count('id="logout-form"') == 1

@@ -161,6 +161,7 @@ def backfill_shown(model_admin: ModelAdmin[Listed], request: HttpRequest, pk: in
         title=say("{backfill} of {name}", backfill=str(backfill), name=name_of(schedule)),
         backfill=backfill,
         slots=[(each, *_became(each, backfill)) for each in backfill.slots.select_related("run").order_by("slot")],
+        may_backfill=may(model_admin, request, "run", of=schedule),
         may_cancel=backfill.is_under_way and may(model_admin, request, "run", "scheduling.cancel_run", of=schedule),
         cancel_url=_page_of(model_admin, pk, backfill, "backfill_cancel"),
         **_place(model_admin, schedule),

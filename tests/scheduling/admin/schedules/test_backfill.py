@@ -97,3 +97,12 @@ def test_a_schedule_of_a_job_has_the_same_pages(make_job):
     page = client.post(address, side, follow=True).content.decode()
     assert "2 side by side" in page and Run.objects.count() == 2
     assert "0 of 3" in client.get(change).content.decode()
+
+
+def test_who_may_start_none_sees_one_and_is_not_led_to_the_form(address):
+    operator = client_for("Operator")
+    operator.post(address, RANGE)
+    shown = f"{address}{Backfill.objects.get().pk}/"
+    for client, leads in ((client_for("Viewer"), False), (operator, True)):
+        assert (f'href="{address}"' in client.get(shown).content.decode()) is leads
+        assert client.get(address).status_code == (200 if leads else 403)
