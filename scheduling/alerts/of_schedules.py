@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, Q, QuerySet, Transform
 from django.db.models.fields.json import KT
 from django.utils.text import capfirst
 from django.utils.translation import gettext_noop
@@ -147,7 +147,7 @@ def _failed_runs(asked: Round) -> dict[tuple[str, int], str]:
     return {subject: f"run:{run}" for subject, run in found.items()}
 
 
-def _newest(events: QuerySet[SchedulerLog], column: str | KT, *more: str) -> Iterator[tuple[Any, Any]]:
+def _newest(events: QuerySet[SchedulerLog], column: str | Transform, *more: str) -> Iterator[tuple[Any, Any]]:
     """Yield the greatest value of a column by kind and key of the entity, plan or job of the events, and by more."""
     for entity, plan, job, *rest, value in (
         events.order_by().values_list("entity", "plan", "job", *more).annotate(newest=Max(column))

@@ -170,8 +170,7 @@ def test_the_failure_of_a_schedule_leads_to_its_run_and_not_to_what_code_enqueue
 def test_missed_holds_until_the_next_run_completes(customer):
     told = {"first": (NOW - 4 * HOUR).isoformat(), "last": (NOW - 3 * HOUR).isoformat(), "count": 2}
     events.record(EventType.MISSED, now=NOW - HOUR, entity_id=customer.entity_id, details=told)
-    rule = rule_of("missed")
-    assert said(rule) == ["Customer missed its run of 2026-11-20 09:00:00 UTC."], "not when a cycle saw it"
+    assert said(rule := rule_of("missed")) == ["Customer missed its run of 2026-11-20 09:00:00 UTC."]
     put(customer, last_completed_at=NOW - 2 * HOUR)
     assert len(said(rule)) == 1
     put(customer, last_completed_at=NOW)
