@@ -25,7 +25,7 @@ from scheduling.alerts.channels import channel_errors
 from scheduling.alerts.message import told_by
 from scheduling.alerts.outbox import put_test_message
 from scheduling.formatters import badge
-from scheduling.models import AlertChannel, AlertRule
+from scheduling.models import AlertChannel, AlertDelivery, AlertRule
 from scheduling.models.alert import shown_url
 from staging.pages import DO, PagesAdmin, page, row_or_404, told, warned
 from staging.states import Role
@@ -191,15 +191,16 @@ class AlertChannelAdmin(Versioned, PagesAdmin):
         return badge("failed") if channel.fails else ""
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Return what a deletion takes along, and which rules lose a way to people by it."""
+        """Return what a deletion takes along: the messages; and which rules lose a way to people by it."""
         channels = list(objs)
-        _named, counts, missing, protected = super().get_deleted_objects(channels, request)
+        messages = AlertDelivery.objects.filter(channel__in=channels).count()
+        counts = {self.opts.verbose_name_plural: len(channels), AlertDelivery._meta.verbose_name_plural: messages}
         named: list[Any] = []
         for channel in channels:
             losing = AlertRule.objects.filter(Q(channels=channel) | Q(escalate_to=channel)).distinct()
             lines = [say("The alert rule “{rule}” tells nobody by it any more.", rule=rule.name) for rule in losing]
             named += [str(channel), lines] if lines else [str(channel)]
-        return named, counts, missing, protected
+        return named, counts, set(), []
 
     def get_fieldsets(self, request: HttpRequest, obj: AlertChannel | None = None) -> Any:
         """Offer to take a secret away where there is one."""
