@@ -128,12 +128,23 @@ class LocalText(forms.CharField):
         return value.strip().replace(" ", "T") if isinstance(value, str) else value
 
 
+class _Decoder(json.JSONDecoder):
+    """Reads JSON; what is nested too deep to be read is none."""
+
+    def decode(self, s: str, *args: Any) -> Any:
+        """Return the value."""
+        try:
+            return super().decode(s, *args)
+        except RecursionError:
+            raise json.JSONDecodeError("nested too deep", s, 0) from None
+
+
 class Values(forms.JSONField):
     """Named values as JSON; an empty input is none at all."""
 
     def __init__(self, **kwargs: Any):
         """Ask with a small text area."""
-        super().__init__(required=False, widget=forms.Textarea(attrs={"rows": 2}), **kwargs)
+        super().__init__(required=False, widget=forms.Textarea(attrs={"rows": 2}), decoder=_Decoder, **kwargs)
 
     def to_python(self, value: Any) -> Any:
         """Return the values; nothing is no values."""

@@ -60,6 +60,14 @@ def test_each_slot_has_its_state_reason_remedy_and_a_link(viewer):
     assert "Every 60 minutes" in page or "Every hour" in page
 
 
+def test_what_people_start_alone_ran_nothing_by_itself_whatever_they_started(viewer):
+    configuration = every(processing_mode="manual", next_scheduled_run=None, schedule_type="")
+    Run.objects.create(kind="batch", entity=configuration.entity, status="completed", created_at=hour(1),
+                       fire_key=f"configuration:{configuration.pk}:manual:x", finished_at=hour(1))  # fmt: skip
+    page = look(viewer, configuration, period="24h")
+    assert rows(page) == [] and "There was no slot in this period: nothing ran by itself." in page
+
+
 def test_the_states_filter_what_is_shown(viewer):
     configuration = every()
     Run.objects.create(
