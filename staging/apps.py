@@ -20,7 +20,7 @@ class StagingConfig(AppConfig):
 
     def ready(self) -> None:
         """Make the two databases known, and let one of them read instants quickly."""
-        from staging.sql import instants, lookups  # noqa: F401
+        from staging.sql import instants  # noqa: F401
         from staging.sql.dialect import register
         from staging.sql.postgresql import PostgreSQL
         from staging.sql.sqlite import SQLite

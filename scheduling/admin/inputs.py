@@ -136,7 +136,7 @@ class _Decoder(json.JSONDecoder):
         try:
             return super().decode(s, *args)
         except RecursionError:
-            raise json.JSONDecodeError("nested too deep", s, 0) from None
+            raise json.JSONDecodeError("deep", s, 0) from None
 
 
 class Values(forms.JSONField):

@@ -7,6 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from django.db import connection
+from django.db.models import IntegerField
+from django.db.models.lookups import In
 from django.utils.dateparse import parse_datetime
 
 from staging.sql.compose import Sql
@@ -344,6 +346,21 @@ def register(vendor: str, of: type[Dialect]) -> None:
 def dialect() -> Dialect:
     """Return what the database in use says about tables and values."""
     return _DIALECTS[connection.vendor]()
+
+
+@IntegerField.register_lookup
+class InReach(In):
+    """`in` of whole numbers, without those that no column can hold: SQLite raises an error, PostgreSQL finds nothing.
+
+    A form asks for all the keys that were sent at once; of one alone Django knows.
+    """
+
+    def process_rhs(self, compiler: Any, connection: Any) -> Any:
+        """Return the values as the statement has them."""
+        if self.rhs_is_direct_value():
+            lowest, highest = connection.ops.integer_field_range(self.lhs.output_field.get_internal_type())
+            self.rhs = [each for each in self.rhs if not isinstance(each, int) or lowest <= each <= highest]
+        return super().process_rhs(compiler, connection)
 
 
 def to_database(instant: datetime) -> Any:
