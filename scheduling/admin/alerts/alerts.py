@@ -30,7 +30,7 @@ from staging.pages import DO, ReadOnlyPages, may, number_in, page, row_or_404, s
 from staging.rights import reach, visible
 from staging.wording import counted, said_together, say
 
-ANSWERS = "scheduling.acknowledge_alert"
+_ANSWERS = "scheduling.acknowledge_alert"
 _PAGE_SIZE = 100
 SNOOZES = {"1h": (timedelta(hours=1), _("for an hour")), "8h": (timedelta(hours=8), _("for eight hours")),
            "1d": (timedelta(days=1), _("for a day")), "7d": (timedelta(days=7), _("for a week"))}  # fmt: skip
@@ -143,9 +143,9 @@ def chosen_page(model_admin: ModelAdmin[Alert], request: HttpRequest) -> HttpRes
 
 
 def _rest(number: int, until: datetime | None) -> str:
-    if until is None:
-        return say("{alerts} no longer.", alerts=counted(number, "alert rests", "alerts rest"))
     alerts = counted(number, "alert rests", "alerts rest")
+    if until is None:
+        return say("{alerts} no longer.", alerts=alerts)
     return say("{alerts} until {until}: nobody is reminded.", alerts=alerts, until=until)
 
 
@@ -161,7 +161,7 @@ def _chosen(request: HttpRequest) -> list[int]:
 
 
 def _answerable(alerts: Any, request: HttpRequest) -> Any:
-    return visible(alerts, reach(request.user, ANSWERS))
+    return visible(alerts, reach(request.user, _ANSWERS))
 
 
 @admin.register(Alert)
@@ -177,7 +177,7 @@ class AlertAdmin(ReadOnlyPages):
 
     def has_acknowledge_alert_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether this person may look after alerts, or this one."""
-        return request.user.has_perm(ANSWERS, obj)
+        return request.user.has_perm(_ANSWERS, obj)
 
     @page("view")
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -223,7 +223,7 @@ def _rows(alerts: Any, now: datetime) -> Iterator[AlertRow]:
 
 def _choosable(rows: list[AlertRow], request: HttpRequest, may_answer: bool) -> list[AlertRow]:
     """Return the rows, each with whether this person may answer it: not everybody may answer for all he sees."""
-    if not may_answer or reach(request.user, ANSWERS) is None:
+    if not may_answer or reach(request.user, _ANSWERS) is None:
         return [replace(row, may_answer=may_answer) for row in rows]
     keys = [row.alert.pk for row in rows]
     known = set(_answerable(Alert.objects.filter(pk__in=keys), request).values_list("pk", flat=True))
