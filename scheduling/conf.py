@@ -75,7 +75,7 @@ def missed_after() -> timedelta:
 
     Long enough for a restart of the dispatcher, and never shorter than two cycles.
     """
-    return max(timedelta(seconds=settings.MISSED_AFTER_SECONDS), dispatch_interval() * 2)
+    return timedelta(seconds=max(settings.MISSED_AFTER_SECONDS, settings.DISPATCH_INTERVAL_SECONDS * 2))
 
 
 def backfill_slots() -> int:

@@ -4,7 +4,7 @@ What decisions are made from is gathered in few statements for any number of sch
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from typing import Any, cast
@@ -79,7 +79,8 @@ class Kind:
         if self.again is not None:
             found, along = found | rows.filter(self.again), ("running_run", "default_queue", *along)
         columns = {key: [each.attname for each in referred_to(self.model, key)._meta.concrete_fields] for key in along}
-        schedules = [schedule for schedule, _ in sharing(found.order_by("pk"), columns)]
+        key = ("foreseen", self.model) if of is None else None
+        schedules = [schedule for schedule, _ in sharing(found.order_by("pk"), columns, key=key)]
         prefetch_related_objects(schedules, "calendar__periods")
         return schedules
 
@@ -124,7 +125,7 @@ KINDS: list[Kind] = [
 def usual_runs(schedules: Iterable[Schedule]) -> dict[Key, UsualRun]:
     """Return what a run of each schedule usually is, whatever its kind; a few statements for all of them."""
     schedules = list(schedules)
-    found = {key_of(schedule): UsualRun() for schedule in schedules}
+    found = dict.fromkeys(map(key_of, schedules), UsualRun())
     of_kinds = [[schedule for schedule in schedules if type(schedule) is kind.model] for kind in KINDS]
     asked = [kind.usual(mine) for kind, mine in zip(KINDS, of_kinds, strict=True) if mine]
     times = iter(usual_times([whose for each in asked for whose in each.whose]))
@@ -176,7 +177,7 @@ def inspected(known: Sequence[tuple[SchedulerConfiguration, Statistics]]) -> lis
     looked = [configuration.entity for configuration, of in known if not of.pending.error]
     problems = table_problems_of(looked) if looked else {}
     return [
-        replace(of, altered=said_together(*problems.get(configuration.entity_id, ()))) for configuration, of in known
+        of._replace(altered=said_together(*problems.get(configuration.entity_id, ()))) for configuration, of in known
     ]
 
 

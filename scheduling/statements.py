@@ -231,25 +231,28 @@ def sharing(
     own: Collection[str] = (),
     more: Sequence[str] = (),
     known: Mapping[type[Model], Mapping[Any, Model]] | None = None,
+    key: object = None,
 ) -> Iterator[tuple[Any, tuple[Any, ...]]]:
     """Yield each row with its values of `more`; what several refer to is made once for all of them. One statement.
 
     `referred`: of which foreign keys what they lead to is read, and which of its columns, in the order of its model
     with its key first; `own`: the columns of the rows that are read, without them all; `known`: what they may lead to
-    that was read with these columns already, by its key.
+    that was read with these columns already, by its key; `key`: under which the query is `prepared`, where it is the
+    same each time.
     """
     model, database = rows.model, rows.db
     kept = [each.attname for each in model._meta.concrete_fields if not own or each.name in own]
-    asked = (f"{key}__{name}" for key, names in referred.items() for name in names)
-    made = {key: dict((known or {}).get(referred_to(model, key), {})) for key in referred}
-    for values in rows.values_list(*kept, *asked, *more):
+    asked = (f"{to}__{name}" for to, names in referred.items() for name in names)
+    made = {to: dict((known or {}).get(referred_to(model, to), {})) for to in referred}
+    build = partial(rows.values_list, *kept, *asked, *more)
+    for values in build() if key is None else prepared_values(key, build):
         row, at = row_of(model, database, kept, values), len(kept)
-        for key, names in referred.items():
+        for to, names in referred.items():
             told, at = values[at : at + len(names)], at + len(names)
-            others = made[key]
+            others = made[to]
             if told[0] is not None and told[0] not in others:
-                others[told[0]] = row_of(referred_to(model, key), database, names, told)
-            row._state.fields_cache[key] = others.get(told[0])
+                others[told[0]] = row_of(referred_to(model, to), database, names, told)
+            row._state.fields_cache[to] = others.get(told[0])
         yield row, values[at:]
 
 

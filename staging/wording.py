@@ -132,7 +132,11 @@ class ReadAsSaid:
 
 
 class KeepsSaid:
-    """The base of dataclasses with such fields: what they hold can be handed on without being said."""
+    """The base of dataclasses with such fields: what they hold can be handed on without being said.
+
+    Nobody changes one, as if they were frozen: made so they would take three times as long, and a simulated year makes
+    millions of them.
+    """
 
     def kept(self, field: str) -> str | Later:
         """Return a field as it is kept, for a sentence that is read later than now."""

@@ -9,6 +9,7 @@ slips through. Periods that touch count as one.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from scheduling.cadence.resolve import FIRST, FIRST_VALID, SECOND, resolve
@@ -20,8 +21,7 @@ _TICK = timedelta(microseconds=1)
 _LONGEST = timedelta(days=1500)
 
 
-@dataclass(frozen=True)
-class Stretch:
+class Stretch(NamedTuple):
     """A stretch of instants in which nothing starts: `start` belongs to it, `end` does not."""
 
     start: datetime

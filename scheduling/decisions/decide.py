@@ -24,7 +24,7 @@ from scheduling.decisions.decision import (
 from scheduling.decisions.triggers import trigger_gates
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import Overlap, ProcessingMode
-from staging.wording import Later, Said, later, said_together, together_later
+from staging.wording import Later, Said, duration, later, said_together, together_later
 
 # What most gates say, made once: a decision says two dozen of these, and a simulated year makes a million decisions.
 _IS_ENABLED = later("Enabled.")
@@ -36,6 +36,7 @@ _OUTSIDE_BLACKOUTS = later("outside blackouts")
 _NO_CALENDAR = later("no calendar")
 _HAS_NO_CALENDAR = later("No blackout calendar.")
 _NOT_RUNNING = later("not running")
+_SILENT_TOO_LONG = later("silent for more than {timeout}", timeout=Later(lambda: duration(conf.zombie_timeout())))
 _NOTHING_COULD_BE_DEAD = later("Nothing runs that could be dead.")
 _NONE = later("none")
 _HAS_NO_BACK_OFF = later("No back-off after failures.")
@@ -47,6 +48,7 @@ _BY_SCHEDULE = later("Schedule")
 
 # Gates that pass in most decisions, and say the same in all of them.
 _ENABLED = Gate("enabled", True, _YES, _YES, _IS_ENABLED)
+_DISABLED = Gate("enabled", False, later("no"), _YES, later("Switched off: it never starts by itself."))
 _PAUSE = Gate("pause", True, _NOT_PAUSED, _NOT_PAUSED, _IS_NOT_PAUSED)
 _BLACKOUT = Gate("blackout", True, _NO_CALENDAR, _OUTSIDE_BLACKOUTS, _HAS_NO_CALENDAR)
 _BACK_OFF = Gate("back_off", True, _NONE, _NONE, _HAS_NO_BACK_OFF)
@@ -87,8 +89,7 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
 def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
     """Yield the gates that hold in every mode, in the order in which they name the reason."""
     enabled, mode = schedule.is_enabled, schedule.processing_mode
-    off = later("Switched off: it never starts by itself.")
-    yield _ENABLED if enabled else Gate("enabled", False, later("no"), _YES, off)
+    yield _ENABLED if enabled else _DISABLED
     yield _pause_gate(schedule, statistics)
     yield _mode_gate(mode)
     yield from _overlap_gates(schedule, statistics, now)
@@ -149,11 +150,10 @@ def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) ->
 
     The second gate never holds back: it says what the first one is to make of a batch that runs.
     """
-    timeout = conf.zombie_timeout()
     if not schedule.is_running:
-        yield from _gates_of_idle(schedule.NOUN, timeout)
+        yield from _gates_of_idle(schedule.NOUN)
         return
-    limit, noun = later("silent for more than {timeout}", timeout=timeout), later(schedule.NOUN)
+    limit, noun = _SILENT_TOO_LONG, later(schedule.NOUN)
     none_lives = later("no living {noun}", noun=noun)
     started = schedule.run_started_at or now
     silence = now - max(statistics.last_sign_of_life or started, started)
@@ -164,9 +164,9 @@ def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) ->
 
 
 @cache
-def _gates_of_idle(noun: str, timeout: timedelta) -> tuple[Gate, Gate]:
+def _gates_of_idle(noun: str) -> tuple[Gate, Gate]:
     """Return the two gates of what nothing runs of."""
-    what, limit = later(noun), later("silent for more than {timeout}", timeout=timeout)
+    what = later(noun)
     return (
         Gate(
             "overlap",
@@ -175,7 +175,7 @@ def _gates_of_idle(noun: str, timeout: timedelta) -> tuple[Gate, Gate]:
             later("no living {noun}", noun=what),
             later("No {noun} is running.", noun=what),
         ),
-        Gate("zombie", True, _NOT_RUNNING, limit, _NOTHING_COULD_BE_DEAD),
+        Gate("zombie", True, _NOT_RUNNING, _SILENT_TOO_LONG, _NOTHING_COULD_BE_DEAD),
     )
 
 

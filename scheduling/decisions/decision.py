@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from django.utils.translation import gettext_noop
 
@@ -14,7 +14,7 @@ from scheduling.models import Schedule
 from scheduling.states import CatchUp, EventType, Overlap, ProcessingMode
 from staging.phrases import code_of
 from staging.tables.columns import PendingRows
-from staging.wording import KeepsSaid, Later, ReadAsSaid, Said, counted, in_one_language, say
+from staging.wording import KeepsSaid, ReadAsSaid, Said, counted, in_one_language, say
 
 # An outage of a year at one slot a minute is half a million slots; nobody needs to know the count that exactly.
 _MOST = 50_000
@@ -37,8 +37,7 @@ class Span:
     count: int
 
 
-@dataclass(frozen=True)
-class DueSlots:
+class DueSlots(NamedTuple):
     """What the slots up to now come to.
 
     `fire` is the slot to run now, `following` the one after it (or after now); `missed` were due while nothing ran and
@@ -57,6 +56,9 @@ class DueSlots:
     on_time: datetime | None = None
     late_through: datetime | None = None
     late_runs_left: int | None = None
+
+
+_NO_SLOTS = DueSlots()
 
 
 @dataclass
@@ -96,7 +98,7 @@ def due_slots(schedule: Schedule, now: datetime, blackout: Blackout | None) -> D
 def sort_slots(slots: list[datetime], blackout: Blackout | None, now: datetime) -> SortedSlots:
     """Tell open slots from dark ones. A rolled slot becomes one at the end of its blackout, however many roll there."""
     if blackout is None:
-        return SortedSlots(open=sorted(set(slots)))
+        return SortedSlots(open=sorted(set(slots)) if len(slots) > 1 else slots)
     found, open_slots, end = SortedSlots(), set(), None
     for slot in sorted(slots):
         if end is None or slot >= end:  # else it is in the same blackout, whose end was looked for once
@@ -122,7 +124,9 @@ def _choose(
     now: datetime,
 ) -> DueSlots:
     """Apply the catch-up policy to open slots that are due."""
-    on_time = slots[-1] if now - slots[-1] <= conf.missed_after() else None
+    latest = slots[-1]
+    # Most simulated slots are due at once: for these no setting need be read.
+    on_time = latest if latest == now or now - latest <= conf.missed_after() else None
     late = slots[:-1] if on_time else slots
     to_run, dropped = _sort_late(schedule, late, on_time, now)
     missed = _span(dropped)
@@ -248,7 +252,7 @@ def pauses_of(schedule: Schedule) -> list[Said]:
     return [*own, pause_sentence(JOB_PAUSED, above)] if above is not None else own
 
 
-@dataclass(frozen=True, init=False)
+@dataclass
 class Gate(KeepsSaid):
     """One condition: what was measured, what it was held against, and whether it let the fire pass."""
 
@@ -257,10 +261,6 @@ class Gate(KeepsSaid):
     value: ReadAsSaid = ReadAsSaid()
     limit: ReadAsSaid = ReadAsSaid()
     text: ReadAsSaid = ReadAsSaid()
-
-    def __init__(self, name: str, passed: bool, value: str | Later, limit: str | Later, text: str | Later):
-        # At once: a decision has a dozen gates, and a simulated year has a million decisions.
-        self.__dict__.update(name=name, passed=passed, _value=value, _limit=limit, _text=text)
 
     def as_json(self) -> dict[str, Any]:
         """Return the gate as commands and pages show it."""
@@ -292,11 +292,10 @@ class Awaited:
         return self.completed_at is not None and (since is None or self.completed_at > since)
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(NamedTuple):
     """What was measured for a decision: the pending rows, and the last sign of life of what runs."""
 
-    pending: PendingRows = field(default_factory=PendingRows)
+    pending: PendingRows = PendingRows()
     last_sign_of_life: datetime | None = None
     everything_paused: str = ""  # the sentence that says so, empty when nothing is
     waits_for_worker: bool = False  # its batch was started and no worker has claimed it: silent, but not dead
@@ -305,7 +304,7 @@ class Statistics:
     others: tuple[Awaited, ...] = ()  # what a plan runs after
 
 
-@dataclass(frozen=True)
+@dataclass
 class Decision(KeepsSaid):
     """Whether something would fire now. All gates are evaluated, also after one that failed."""
 
@@ -313,7 +312,7 @@ class Decision(KeepsSaid):
     reason: ReadAsSaid = ReadAsSaid()
     trigger_source: ReadAsSaid = ReadAsSaid()
     gates: tuple[Gate, ...] = ()
-    slots: DueSlots = field(default_factory=DueSlots)
+    slots: DueSlots = _NO_SLOTS
 
     def gate(self, name: str) -> Gate | None:
         """Return the gate of this name, if the decision has it."""

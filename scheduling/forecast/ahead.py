@@ -37,7 +37,7 @@ def ahead_of(
     `attempts` are those that plans wait for whose run failed.
     """
     # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
-    usual_runs = {key: replace(usual, faults="") for key, usual in usual_of.items()}
+    usual_runs = {key: replace(usual, faults="") if usual.faults else usual for key, usual in usual_of.items()}
     schedules = list(schedules)
     awaited = _read_after(schedules)
     world = World({}, usual_runs, everything, start, awaited)

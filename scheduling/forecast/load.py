@@ -8,7 +8,7 @@ from typing import NamedTuple
 from scheduling.cadence.blackout import Stretch
 from scheduling.forecast.values import RUNS, ExpectedFire, LoadStep, QueueLoad
 from scheduling.queues import DEFAULT_QUEUE
-from scheduling.usual_runs import UNKNOWN
+from scheduling.usual_runs import UNKNOWN, Piece
 
 SHORTEST = timedelta(seconds=1)
 QUIET_AT_LEAST = timedelta(minutes=30)
@@ -24,22 +24,25 @@ class Work(NamedTuple):
 def busy(fire: ExpectedFire) -> Stretch:
     """Return the time a fire's run is expected to take, at least a second."""
     if fire.expected_ms is None and fire.pieces:
-        return Stretch(fire.at, max(stretch.end for _, stretch in tasks_of(fire)))
+        return Stretch(fire.at, max(stretch.end for _, stretch in _tasks_of(fire.pieces, fire.at)))
     lasts = UNKNOWN if fire.expected_ms is None else timedelta(milliseconds=fire.expected_ms)
     return Stretch(fire.at, fire.at + max(lasts, SHORTEST))
 
 
-def tasks_of(fire: ExpectedFire) -> list[tuple[str, Stretch]]:
-    """Return each task of a fire's run: its queue, and when it is expected to run."""
-    if fire.pieces is None:
-        return [(DEFAULT_QUEUE, busy(fire))]
-    begin = ((piece, fire.at + piece.after) for piece in fire.pieces)
-    return [(piece.queue, Stretch(at, at + max(piece.lasts, SHORTEST))) for piece, at in begin]
-
-
 def works_of(fires: Iterable[ExpectedFire]) -> list[Work]:
     """Return what the fires among these that run are expected to do."""
-    return [Work(busy(fire), tasks_of(fire)) for fire in fires if fire.state in RUNS]
+    return [_work(fire) for fire in fires if fire.state in RUNS]
+
+
+def _work(fire: ExpectedFire) -> Work:
+    whole = busy(fire)
+    return Work(whole, [(DEFAULT_QUEUE, whole)] if fire.pieces is None else _tasks_of(fire.pieces, fire.at))
+
+
+def _tasks_of(pieces: Iterable[Piece], start: datetime) -> list[tuple[str, Stretch]]:
+    """Return each task of a run that starts then: its queue, and when it is expected to run."""
+    begin = ((piece, start + piece.after) for piece in pieces)
+    return [(piece.queue, Stretch(at, at + max(piece.lasts, SHORTEST))) for piece, at in begin]
 
 
 def load_of(

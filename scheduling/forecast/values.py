@@ -25,7 +25,7 @@ class _SaidOrNothing(ReadAsSaid):
         return "" if holder is None else super().__get__(holder, owner)
 
 
-@dataclass(frozen=True)
+@dataclass
 class ExpectedFire(KeepsSaid):
     """One slot to come: `what` names its owner, `sentence` says its schedule, `reason` why it fires or does not.
 

@@ -37,6 +37,7 @@ def working_copy(schedule: S) -> S:
 
 def _copy(schedule: S) -> S:
     """Return what `copy` does; that asks of each copy whether another release of Django may have made it."""
-    mine = type(schedule).__new__(type(schedule))
-    vars(mine).update(schedule.__getstate__())
+    mine, state = type(schedule).__new__(type(schedule)), copy(schedule._state)
+    state.fields_cache = state.fields_cache.copy()
+    vars(mine).update(vars(schedule), _state=state)
     return mine

@@ -30,7 +30,7 @@ def subject_of(schedule: Schedule) -> SimulatedSubject:
     return SimulatedSubject(schedule.what, "" if schedule.READS_ROWS else schedule.KIND, schedule.own_name)
 
 
-@dataclass(frozen=True)
+@dataclass
 class SimulatedFire(KeepsSaid):
     """A fire that a cycle would have made; `slot` is None when a trigger made it.
 
@@ -63,7 +63,7 @@ class SimulatedFire(KeepsSaid):
         }
 
 
-@dataclass(frozen=True)
+@dataclass
 class NotFired(KeepsSaid):
     """Slots or a trigger that came to nothing, `event` as in the scheduler log: skipped, held, missed, paused, error.
 

@@ -77,6 +77,7 @@ class Simulated:
             self._take_over()
         else:
             _refresh(self.schedule, start)
+        self.pauses = [pause for pause in self.pauses if pause.next_change() is not None]  # as good as none has one
 
     def meet(self, places: Mapping[tuple[str, int] | None, Place]) -> None:
         """Learn of what is simulated beside it and may be worked on, by workload and id."""
@@ -204,11 +205,15 @@ class Simulated:
         yield self.run_end()
 
     def _pause_changes(self) -> Iterator[datetime | None]:
-        for pause in (*self.pauses, self.everything):
+        yield self.everything.next_change()
+        for pause in self.pauses:
             yield pause.next_change()
 
     def _is_paused(self) -> bool:
-        return self.everything.holds or any(pause.holds for pause in self.pauses)
+        return self.everything.holds or self._rests()
+
+    def _rests(self) -> bool:
+        return bool(self.pauses) and any(pause.holds for pause in self.pauses)
 
     def _pause_and_resume(self, now: datetime) -> None:
         """Begin and end what is paused; a schedule starts from the end of its pause."""
@@ -216,7 +221,7 @@ class Simulated:
             if pause.begins(now):
                 self._tell(now, EventType.PAUSED, pause.sentence(now), count=0)
         ended = [pause.ends(now) for pause in self.pauses]
-        rests = any(pause.holds for pause in self.pauses)
+        rests = self._rests()
         if rests:
             arming.put(self.schedule, arming.next_at(None))
         if self.everything.begins(now):

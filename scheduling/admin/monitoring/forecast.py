@@ -11,6 +11,7 @@ from django import forms
 from django.contrib.admin import ModelAdmin
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
 from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -59,14 +60,33 @@ class SpanForm(forms.Form):
         return _SPANS.get(self.cleaned_data.get("span", ""), _SPANS[_DEFAULT])
 
 
+class Links:
+    """The names of owners as a page shows them: those that have a configuration lead to it."""
+
+    def __init__(self, owners: Mapping[str, Owner]):
+        self._owners, self._pages = owners, Addresses("admin:scheduling_schedulerconfiguration_change")
+
+    def to(self, what: str) -> str:
+        """Return the name of an owner."""
+        owner = self._owners[what]
+        if owner.configuration_id is None:
+            return owner.name
+        return format_html('<a href="{}">{}</a>', self._pages.of(owner.configuration_id), owner.name)
+
+
 @dataclass(frozen=True)
 class Coming:
     """What comes of one owner, as one line of the page that opens to its slots; `left` of these are not shown."""
 
     owner: Owner
-    url: str
+    links: Links
     fires: tuple[ExpectedFire, ...]
     most: int
+
+    @property
+    def link(self) -> str:
+        """Return the name of the owner, which leads to its configuration where it has one."""
+        return self.links.to(self.first.what)
 
     @property
     def first(self) -> ExpectedFire:
@@ -112,8 +132,8 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
         found = found.only(own_whats(request.user))
     names = {what: owner.name for what, owner in owners.items()}
     drawing, left_out = draw(found, get_current_timezone(), names)
-    urls = _urls(owners)
-    page = Paginator(_coming(found, urls), _PAGE_SIZE).get_page(params.get("page"))
+    links = Links(owners)
+    page = Paginator(_coming(found, links), _PAGE_SIZE).get_page(params.get("page"))
     return shown(
         model_admin,
         request,
@@ -125,9 +145,9 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
         lanes_left_out=left_out,
         marks=MARKS.items(),
         summary=_summary(found),
-        running=[(fire, owners[fire.what], urls[fire.what]) for fire in found.running],
+        running=[(fire, links.to(fire.what)) for fire in found.running],
         is_asked=bool(form.cleaned_data.get("entity")),
-        waiting=[(entry, owners[entry.what], urls[entry.what]) for entry in found.when_data_arrives],
+        waiting=[(entry, links.to(entry.what)) for entry in found.when_data_arrives],
         quiet=found.quiet[:_MOST_QUIET],
         quiet_left=max(len(found.quiet) - _MOST_QUIET, 0),
         page=page,
@@ -137,20 +157,13 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     )
 
 
-def _urls(owners: Mapping[str, Owner]) -> dict[str, str]:
-    """Return the address of the configuration of each owner that has one, by `what`."""
-    pages = Addresses("admin:scheduling_schedulerconfiguration_change")
-    keys = {what: owner.configuration_id for what, owner in owners.items()}
-    return {what: "" if key is None else pages.of(key) for what, key in keys.items()}
-
-
-def _coming(found: Forecast, urls: Mapping[str, str]) -> list[Coming]:
+def _coming(found: Forecast, links: Links) -> list[Coming]:
     """Return a line for each owner of slots, in the order of their first ones."""
     by_what: dict[str, list[ExpectedFire]] = {}
     for fire in found.fires:
         by_what.setdefault(fire.what, []).append(fire)
     most = max(_FEWEST_SLOTS, _MOST_SLOTS // max(min(len(by_what), _PAGE_SIZE), 1))
-    return [Coming(found.owners[what], urls[what], tuple(fires), most) for what, fires in by_what.items()]
+    return [Coming(found.owners[what], links, tuple(fires), most) for what, fires in by_what.items()]
 
 
 def _of(found: Forecast, owners: Mapping[str, Owner], words: str) -> Forecast:

@@ -61,7 +61,7 @@ def test_of_each_gate_is_said_what_becomes_of_the_slot_it_holds_back():
 
 
 def test_a_slot_stays_when_the_staging_table_cannot_be_read():
-    broken = replace(ALIVE, pending=PendingRows(error="gone"))
+    broken = ALIVE._replace(pending=PendingRows(error="gone"))
     assert after(broken, is_running=False, run_started_at=None) == Aftermath()
 
 
