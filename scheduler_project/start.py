@@ -69,7 +69,6 @@ def _refuse_a_taken_port() -> None:
 
 def _prepare() -> bool:
     """Bring database and static files up to date, load the demo when wanted; return whether the demo is there."""
-    from scheduling.management.demo.accounts import ACCOUNTS
     from scheduling.management.demo.presence import demo_is_loaded
 
     call_command("migrate", interactive=False, verbosity=0)
@@ -78,17 +77,28 @@ def _prepare() -> bool:
         with Path(os.devnull).open("w", encoding="utf-8") as nowhere:  # the accounts are told below, at each start
             call_command("load_demo", if_empty=True, stdout=nowhere if settings.DEMO_PASSWORD else sys.stdout)
     feeding = settings.DEMO and demo_is_loaded()
+    accounts = _accounts(feeding=feeding)
     connections.close_all()
     address = f"http://{HOST}:{settings.PORT}/admin/"
     lines = ["", say("  Open {address}   (Ctrl-C stops everything)", address=address)]
-    if feeding and settings.DEMO_PASSWORD:
-        accounts, password = ", ".join(ACCOUNTS), settings.DEMO_PASSWORD
-        lines.append(
-            say("  Demo accounts: {accounts}. Password of each: {password}", accounts=accounts, password=password)
-        )
-    sys.stdout.write("\n".join([*lines, "", ""]))
+    sys.stdout.write("\n".join([*lines, *filter(None, [accounts]), "", ""]))
     sys.stdout.flush()
     return feeding
+
+
+def _accounts(*, feeding: bool) -> str:
+    """Return who may sign in and how, or how to make the first account; empty where people have theirs."""
+    from django.contrib.auth.models import User
+
+    from scheduling.management.demo.accounts import ACCOUNTS
+
+    if feeding and settings.DEMO_PASSWORD:
+        accounts, password = ", ".join(ACCOUNTS), settings.DEMO_PASSWORD
+        return say("  Demo accounts: {accounts}. Password of each: {password}", accounts=accounts, password=password)
+    if User.objects.filter(is_active=True, is_staff=True).exists():
+        return ""
+    command = ".venv/bin/python manage.py createsuperuser"
+    return say("  Nobody can sign in yet. Make the first account in another window: {command}", command=command)
 
 
 def _run(commands: dict[str, list[str]]) -> int:

@@ -19,7 +19,7 @@ from scheduling.statements import made_of
 from scheduling.workloads.script_role import without_role
 from staging.sql.dialect import Server
 from staging.tables.columns import savepoint
-from staging.wording import say
+from staging.wording import counted, say
 
 _OLDEST_POSTGRESQL = 15
 TO_START = "start"  # the tag of checks whose errors keep processes from starting
@@ -73,7 +73,8 @@ def not_migrated() -> str:
     """Return in a sentence that the database is not as this version needs it; empty when it is. Raises its errors."""
     if not (unapplied := unapplied_migrations()):
         return ""
-    return say("{count} migrations are not applied, the first is {first}.", count=len(unapplied), first=unapplied[0])
+    waits = counted(len(unapplied), "migration is not applied", "migrations are not applied")
+    return say("{waits}, the first is {first}.", waits=waits, first=unapplied[0])
 
 
 def unapplied_migrations() -> list[str]:

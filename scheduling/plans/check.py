@@ -23,6 +23,7 @@ from scheduling.statements import made_of
 from staging.wording import aloud
 
 _MOST_DEPENDENCIES = 1000
+_GLANCE = 20  # lines
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,11 @@ class PlanCheck:
     def is_big(self) -> bool:
         """Return whether there are too many dependencies to be thinned out while somebody waits for a page."""
         return sum(map(len, self.order.values())) > _MOST_DEPENDENCIES
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether its waves take more room than a glance does."""
+        return len(self.waves) > _GLANCE
 
     @cached_property
     def fewest(self) -> Graph:

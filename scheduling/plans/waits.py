@@ -82,5 +82,5 @@ def _of_work_errors(step: PlanStep) -> Errors:
     }
     minutes, limit = step.wait_minutes, step.timeout_seconds
     if isinstance(minutes, int) and isinstance(limit, int) and limit <= minutes * 60:
-        errors["timeout_seconds"] = [say("It would give up before it has waited {minutes} minutes.", minutes=minutes)]
+        errors["timeout_seconds"] = [say("It would give up before it has waited {minutes} min.", minutes=minutes)]
     return errors

@@ -3,6 +3,7 @@
 import socket
 
 import pytest
+from django.contrib.auth.models import User
 
 from scheduler_project import start
 
@@ -43,3 +44,13 @@ def test_a_taken_port_is_one_sentence_and_not_a_traceback(settings):
         settings.PORT = other.getsockname()[1]
         with pytest.raises(SystemExit, match=f"Port {settings.PORT} is taken"):
             start._refuse_a_taken_port()
+
+
+@pytest.mark.django_db
+def test_without_the_demo_it_says_how_to_make_the_first_account(settings):
+    settings.DEMO_PASSWORD = "of the demo"
+    assert "Password of each: of the demo" in start._accounts(feeding=True)
+    User.objects.create_user("left", is_staff=True, is_active=False)
+    assert start._accounts(feeding=False).endswith("manage.py createsuperuser")
+    User.objects.create_user("first", is_staff=True)
+    assert start._accounts(feeding=False) == ""

@@ -297,7 +297,7 @@ def test_no_worker_starts_before_the_last_migration(monkeypatch):
     """A migration that was killed in its middle is one that is not applied."""
     worker_init.send(sender=None)
     MigrationRecorder.Migration.objects.filter(app="scheduling").latest("id").delete()
-    with pytest.raises(SystemExit, match="1 migrations are not applied"):
+    with pytest.raises(SystemExit, match="1 migration is not applied"):
         worker_init.send(sender=None)
     monkeypatch.setattr(run_local.conf, "is_embedded", lambda: True)
     with pytest.raises(CommandError, match="not applied"):
