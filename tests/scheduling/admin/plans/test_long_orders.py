@@ -1,4 +1,4 @@
-"""Promise: what a page says of an order is read at a glance; a long one is folded, so that the steps are not far away."""
+"""Promise: an order is read at a glance; a long one is folded, so that the steps are not far away."""
 
 import pytest
 from django.template.loader import render_to_string
