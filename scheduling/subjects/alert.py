@@ -97,7 +97,9 @@ def _names(things: Any, by: str) -> list[str]:
 def _things(kinds: dict[str, tuple[type[Model], str]], content: Content) -> dict[str, QuerySet[Any]]:
     """Return all that a content names; raises InvalidSchedule for all of it that is gone."""
     found = {name: model._default_manager.filter(**{f"{by}__in": content[name]}) for name, (model, by) in kinds.items()}
-    missing = {name: {*content[name]} - {*things.values_list(kinds[name][1], flat=True)} for name, things in found.items()}
+    missing = {
+        name: {*content[name]} - {*things.values_list(kinds[name][1], flat=True)} for name, things in found.items()
+    }
     if any(missing.values()):
         raise InvalidSchedule({name: told_missing(gone) for name, gone in missing.items() if gone})
     return found

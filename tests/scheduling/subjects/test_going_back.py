@@ -215,7 +215,8 @@ def test_all_that_is_gone_is_told_at_once(db):
     channel = AlertChannel.objects.create(name="Mail", addresses="a@example.com")
     content = {**subject_of(AlertChannel).read(channel), "people": ["bob", "ann"], "groups": ["Night"]}
     assert refused(channel, content) == (
-        "People: There is no 'ann' any more.; People: There is no 'bob' any more.; Groups: There is no 'Night' any more."
+        "People: There is no 'ann' any more.; People: There is no 'bob' any more.; "
+        "Groups: There is no 'Night' any more."
     )
 
 
