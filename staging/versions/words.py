@@ -15,7 +15,7 @@ from staging.wording import said_together, say
 ID = "id"
 Shown = Callable[[Any], str]
 _SECTION = re.compile(r"(\w+)\[\d+\](?:\.schedule)?(?:\.|$)")  # where a model file has what a version is all about
-_PLACE = re.compile(r"(\w+)(?:\[(\d+)\])?(?:\.(.+))?")
+_PLACE = re.compile(r"(\w+)(?:\[(\d+)\]|\.(\d+)(?![^.]))?(?:\.(.+))?")  # `steps[1].queue`, or of a form `lines.1.value`
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Words:
     `labels` and `shown` say it otherwise than the column does. `parts`: the lists of parts, each with its own words
     and the function that gives a part its name; parts with the same name are the same part. `keys`: those that this
     release reads, parts included. `marked`: those of which only a mark is kept, for the value is a secret.
+    `only_in_form`: lists of parts that a form has and a content does not; faults may name them.
     """
 
     model: type[models.Model] | None = None
@@ -32,6 +33,7 @@ class Words:
     labels: Mapping[str, Any] = field(default_factory=dict)
     shown: Mapping[str, Shown] = field(default_factory=dict)
     parts: Mapping[str, Parts] = field(default_factory=dict)
+    only_in_form: Mapping[str, Parts] = field(default_factory=dict)
     keys: Collection[str] = ()
     marked: Collection[str] = ()
 
@@ -62,10 +64,11 @@ class Words:
     def _field(self, path: str, content: Mapping[str, Any]) -> str:
         """Return what a form calls the place of a fault; what no form has is called as the file calls it."""
         found = _PLACE.fullmatch(path)
-        if found is None or found[1] not in (*self.keys, *self.parts):
+        lists = {**self.parts, **self.only_in_form}
+        if found is None or found[1] not in (*self.keys, *lists):
             return path
-        key, number, rest = found.groups()
-        if (parts := self.parts.get(key)) is None or number is None:
+        key, number, rest = found[1], found[2] or found[3], found[4]
+        if (parts := lists.get(key)) is None or number is None:
             return self.label(key)
         listed = content.get(key) or ()
         part = listed[int(number)] if int(number) < len(listed) else {}

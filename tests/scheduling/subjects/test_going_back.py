@@ -209,6 +209,12 @@ def test_what_stands_in_the_way_of_a_part_has_the_names_of_the_page_and_not_the_
     assert refused(entity, {**owned, "owner_group": "Night"}) == "Owning group: There is no group 'Night' here."
     attribute = {"name": "area", "data_type": "text", "reference": "gone"}
     assert refused(entity, {**owned, "attributes": [attribute]}).startswith("Attribute area, ")
+    rule = BusinessRule.objects.create(entity=entity, name="R", message="x")
+    gone = {**subject_of(BusinessRule).read(rule), "must": {"attribute": "gone", "equals": "1"}}
+    assert refused(rule, gone) == "Line 1, Attribute: There is no attribute 'gone'."
+    calendar = BlackoutCalendar.objects.create(name="Feasts")
+    feasts = {**subject_of(BlackoutCalendar).read(calendar), "periods": [{"kind": "was possible once"}]}
+    assert refused(calendar, feasts).startswith("Period was possible once, What: ")
 
 
 def test_all_that_is_gone_is_told_at_once(db):
