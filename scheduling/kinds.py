@@ -81,7 +81,7 @@ class Kind:
         columns = {key: [each.attname for each in referred_to(self.model, key)._meta.concrete_fields] for key in along}
         key = ("foreseen", self.model) if of is None else None
         schedules = [schedule for schedule, _ in sharing(found.order_by("pk"), columns, key=key)]
-        prefetch_related_objects(schedules, "calendar__periods")
+        prefetch_related_objects([one for one in schedules if one.calendar_id], "calendar__periods")
         return schedules
 
     def _schedules(self) -> ScheduleQuerySet:

@@ -132,11 +132,7 @@ class ReadAsSaid:
 
 
 class KeepsSaid:
-    """The base of dataclasses with such fields: what they hold can be handed on without being said.
-
-    Nobody changes one, as if they were frozen: made so they would take three times as long, and a simulated year makes
-    millions of them.
-    """
+    """The base of dataclasses with such fields, handed on unsaid; frozen, they would take thrice the time to make."""
 
     def kept(self, field: str) -> str | Later:
         """Return a field as it is kept, for a sentence that is read later than now."""
@@ -281,7 +277,7 @@ def of_site(text: str) -> str:
     """Return a text as it is stored, whoever is at work: in the language of the site, its instants in UTC."""
     if not isinstance(text, Said) or is_of_site():
         return text
-    with override(settings.LANGUAGE_CODE), timezone.override(None):
+    with override(settings.LANGUAGE_CODE), timezone.override(None), in_one_language():
         return str(said_again(text.stored()))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from itertools import count
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from django.utils.html import escape
@@ -55,8 +56,7 @@ class Scale:
         return say("{start} to {end}", start=self.label(start), end=self.label(end))
 
 
-@dataclass(frozen=True)
-class Bar:
+class Bar(NamedTuple):
     """A rectangle: percent of the width, pixels of the height, the class that names its mark, its words.
 
     With a `url` it leads there.

@@ -160,12 +160,14 @@ def with_targets(steps: QuerySet[PlanStep]) -> list[PlanStep]:
     return with_priors([step for step, _ in found], pairs)
 
 
-def named(steps: QuerySet[PlanStep], known: Mapping[type[Model], Mapping[Any, Model]] | None = None) -> list[PlanStep]:
-    """Return steps with the names of what they run and of their queue, and whether those are cancelled; one statement.
+def named(plan: Plan, known: Mapping[type[Model], Mapping[Any, Model]] | None = None) -> list[PlanStep]:
+    """Return its steps with the names of what they run and of their queue, and whether those are cancelled.
 
-    Steps that run the same share it; `known` is what they may run that was read so already, by its key.
+    One statement. Steps that run the same share it; `known` is what they may run that was read so already, by its key.
     """
-    return [step for step, _ in sharing(steps, {target: _columns_of(target) for target in _TARGETS}, known=known)]
+    columns = {target: _columns_of(target) for target in _TARGETS}
+    found = sharing(plan.steps.all(), columns, known=known, key=("steps", plan.pk))
+    return [step for step, _ in found]
 
 
 def _columns_of(target: str, whole: Collection[type[Model]] = ()) -> list[str]:

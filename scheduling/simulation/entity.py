@@ -58,7 +58,8 @@ class SimulatedEntity(Simulated):
                 self._begin(self._booked.pop(0))
             else:
                 break
-        self._receive(now)
+        if self._arrivals:
+            self._receive(now)
 
     def end_run(self, at: datetime, *, completed: bool = True) -> None:
         """Give the guard back, to a step of a plan that waits for it if there is one."""

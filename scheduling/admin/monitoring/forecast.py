@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 from django import forms
 from django.contrib.admin import ModelAdmin
@@ -22,6 +23,7 @@ from scheduling.admin.keyset import link
 from scheduling.admin.monitoring.forecast_drawing import MARKS, draw
 from scheduling.forecast.forecast import forecast
 from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, Owner
+from scheduling.formatters import fire_time, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.responsibility import own_whats
 from staging.pages import page, shown, sight
@@ -60,7 +62,7 @@ class SpanForm(forms.Form):
         return _SPANS.get(self.cleaned_data.get("span", ""), _SPANS[_DEFAULT])
 
 
-class Links:
+class OwnerLinks:
     """The names of owners as a page shows them: those that have a configuration lead to it."""
 
     def __init__(self, owners: Mapping[str, Owner]):
@@ -79,9 +81,10 @@ class Coming:
     """What comes of one owner, as one line of the page that opens to its slots; `left` of these are not shown."""
 
     owner: Owner
-    links: Links
+    links: OwnerLinks
     fires: tuple[ExpectedFire, ...]
     most: int
+    now: datetime
 
     @property
     def link(self) -> str:
@@ -109,9 +112,12 @@ class Coming:
         return next((fire.reason for fire in self.fires if fire.state not in RUNS), "")
 
     @property
-    def shown(self) -> tuple[ExpectedFire, ...]:
-        """Return the slots that are shown."""
-        return self.fires[: self.most]
+    def shown(self) -> list[dict[str, Any]]:
+        """Return the slots that are shown, as rows."""
+        return [
+            {"when": fire_time(one.at), "ago": since(one.at, self.now), "state": one.state, "reason": one.reason}
+            for one in self.fires[: self.most]
+        ]
 
     @property
     def left(self) -> int:
@@ -132,8 +138,8 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
         found = found.only(own_whats(request.user))
     names = {what: owner.name for what, owner in owners.items()}
     drawing, left_out = draw(found, get_current_timezone(), names)
-    links = Links(owners)
-    page = Paginator(_coming(found, links), _PAGE_SIZE).get_page(params.get("page"))
+    links = OwnerLinks(owners)
+    page = Paginator(_coming(found, links, now), _PAGE_SIZE).get_page(params.get("page"))
     return shown(
         model_admin,
         request,
@@ -157,13 +163,13 @@ def forecast_page(model_admin: ModelAdmin[SchedulerConfiguration], request: Http
     )
 
 
-def _coming(found: Forecast, links: Links) -> list[Coming]:
+def _coming(found: Forecast, links: OwnerLinks, now: datetime) -> list[Coming]:
     """Return a line for each owner of slots, in the order of their first ones."""
     by_what: dict[str, list[ExpectedFire]] = {}
     for fire in found.fires:
         by_what.setdefault(fire.what, []).append(fire)
     most = max(_FEWEST_SLOTS, _MOST_SLOTS // max(min(len(by_what), _PAGE_SIZE), 1))
-    return [Coming(found.owners[what], links, tuple(fires), most) for what, fires in by_what.items()]
+    return [Coming(found.owners[what], links, tuple(fires), most, now) for what, fires in by_what.items()]
 
 
 def _of(found: Forecast, owners: Mapping[str, Owner], words: str) -> Forecast:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.db.models.functions import Cast
 from django.http import HttpRequest
 
 from scheduling.models import BlackoutCalendar, Job, Plan, PlanAfter, PlanStep, Queue, SqlScript
-from scheduling.statements import row_of
+from scheduling.statements import prepared_values, row_of
 from staging.models import OWNER_COLUMNS, Entity
 from staging.owner_pages import offer_owners, possible_owners
 
@@ -47,14 +48,19 @@ class Offered:
 
     def read(self, plan: Plan, chosen: Mapping[type[Model], Collection[Any]]) -> None:
         """Read it for this plan; what is `chosen` already is offered, too, when it is cancelled."""
-        parts = [*self._offered(plan, chosen), *_owners(), *(_around(plan) if plan.pk else ())]
+        told = tuple((model.__name__, *sorted(map(str, keys))) for model, keys in chosen.items())
+        rows = prepared_values(("offered", plan.pk, self._may_script, told), partial(self._all, plan, chosen))
         found = defaultdict[str, list[tuple[Any, ...]]](list)
-        for kind, _first, _then, *columns in parts[0].union(*parts[1:], all=True).order_by(*_COLUMNS[:3]):
+        for kind, _first, _then, *columns in rows:
             found[kind].append(tuple(columns))
         self.rows = {model: _rows(model, found[model.__name__]) for model in _SORTED_BY}
         self.priors = [(key, int(prior)) for key, prior, *_ in found[_PRIOR]]
         self.runs_it, self.awaits_it = (_rows(Plan, found[kind]) for kind in (_RUNS_IT, _AWAITS_IT))
         offer_owners(self._request, [(of, key, name) for of in OWNER_COLUMNS for key, name, *_ in found[of]])
+
+    def _all(self, plan: Plan, chosen: Mapping[type[Model], Collection[Any]]) -> QuerySet[Any, Any]:
+        parts = [*self._offered(plan, chosen), *_owners(), *(_around(plan) if plan.pk else ())]
+        return parts[0].union(*parts[1:], all=True).order_by(*_COLUMNS[:3])
 
     def _offered(self, plan: Plan, chosen: Mapping[type[Model], Collection[Any]]) -> list[QuerySet[Any, Any]]:
         in_force: dict[type[Model], Q] = {

@@ -34,7 +34,7 @@ def _read_steps(plan: Plan) -> list[PlanStep]:
     if offer is None:
         return with_targets(plan.steps.all())
     known = {model: {row.pk: row for row in rows} for model, rows in offer.rows.items() if model is not Job}
-    steps = named(plan.steps.all(), known)
+    steps = named(plan, known)
     for step in steps:
         step.plan = plan
     return with_priors(steps, offer.priors)

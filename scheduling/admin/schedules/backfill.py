@@ -17,6 +17,7 @@ from scheduling import clock
 from scheduling.admin.inputs import LocalMoment, zone_of
 from scheduling.admin.schedules.finding import Listed, get_schedule, list_place, name_of, page_of
 from scheduling.errors import InvalidArguments, SchedulingError
+from scheduling.formatters import fire_time
 from scheduling.models import Backfill, RunSchedule
 from scheduling.models.backfill import MOST_AT_ONCE, BackfillSlot
 from scheduling.runs.backfill import start_backfill
@@ -113,7 +114,7 @@ def backfill_page(model_admin: ModelAdmin[Listed], request: HttpRequest, pk: int
         form=form,
         foreseen=foreseen if form.is_valid() else None,
         figures=_figures(foreseen),
-        rows=_rows(foreseen),
+        rows=[_row(each, schedule, words=str(each.state.label)) for each in _rows(foreseen)],
         most_held=MOST_HELD,
         repeated=[(name, asked[name]) for name in form.fields if name in asked],
         latest=_latest(schedule, pk, model_admin),
@@ -154,13 +155,14 @@ def backfill_shown(model_admin: ModelAdmin[Listed], request: HttpRequest, pk: in
     """Show how far a backfill is, with the run of each slot."""
     schedule = _schedule(model_admin, pk)
     backfill = _find(schedule, backfill_id)
+    slots = backfill.slots.select_related("run").order_by("slot")
     return shown(
         model_admin,
         request,
         "scheduling/backfill_shown.html",
         title=say("{backfill} of {name}", backfill=str(backfill), name=name_of(schedule)),
         backfill=backfill,
-        slots=[(each, *_became(each, backfill)) for each in backfill.slots.select_related("run").order_by("slot")],
+        slots=[_row(each, schedule, **_became(each, backfill)) for each in slots],
         may_backfill=may(model_admin, request, "run", of=schedule),
         may_cancel=backfill.is_under_way and may(model_admin, request, "run", "scheduling.cancel_run", of=schedule),
         cancel_url=_page_of(model_admin, pk, backfill, "backfill_cancel"),
@@ -168,15 +170,19 @@ def backfill_shown(model_admin: ModelAdmin[Listed], request: HttpRequest, pk: in
     )
 
 
-def _became(slot: BackfillSlot, backfill: Backfill) -> tuple[str, str]:
+def _became(slot: BackfillSlot, backfill: Backfill) -> dict[str, str]:
     """Return what became of a slot: in words, or else as a state."""
     if slot.is_left_out:
-        return say("ran before its turn"), ""
+        return {"words": say("ran before its turn")}
     if slot.run is not None:
-        return "", slot.run.shown_status
+        return {"state": slot.run.shown_status}
     if slot.taken_at is not None:
-        return say("its run was deleted"), ""
-    return ("", "waiting") if backfill.is_under_way else (say("did not run"), "")
+        return {"words": say("its run was deleted")}
+    return {"state": "waiting"} if backfill.is_under_way else {"words": say("did not run")}
+
+
+def _row(slot: FoundSlot | BackfillSlot, schedule: RunSchedule, **became: str) -> dict[str, Any]:
+    return {"when": fire_time(slot.slot, schedule.timezone), "run_id": slot.run_id, **became}
 
 
 @page("run", "scheduling.cancel_run", methods=DO)

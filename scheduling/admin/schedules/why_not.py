@@ -26,6 +26,7 @@ from scheduling.errors import InvalidSchedule
 from scheduling.explanations.changed import changes_of
 from scheduling.explanations.explanation import ExplainedSlot, Explanation, SlotState
 from scheduling.explanations.why_not import why_not
+from scheduling.formatters import moment
 from scheduling.models import Schedule, SchedulerLog, SiteFacts
 from scheduling.states import EventType
 from staging.pages import page, shown, sight
@@ -129,10 +130,16 @@ def why_not_page(model_admin: ModelAdmin[Schedule], request: HttpRequest, pk: in
         counts=[(state.value, number) for state, number in found.counts().items() if number] if found else [],
         gates=found.decision.gates_as_json() if found and found.decision else [],
         page=page,
+        slots=[_row(slot, schedule.timezone) for slot in page.object_list],
         newer_url=link(params, page=str(page.number - 1)) if page.has_previous() else "",
         older_url=link(params, page=str(page.number + 1)) if page.has_next() else "",
         now=now,
     )
+
+
+def _row(slot: ExplainedSlot, zone: str) -> dict[str, Any]:
+    told = {"reason": slot.reason, "remedy": slot.remedy, "run_id": slot.run_id, "event_id": slot.event_id}
+    return {"when": moment(slot.at, zone), "state": slot.state.value, **told}
 
 
 def _same_period(form: WhyNotForm) -> str:
