@@ -35,7 +35,7 @@ from scheduling.schedules.deadlines import late_runs
 from scheduling.statements import digest_of, digest_of_texts, prepared
 from scheduling.states import EventType, RunKind, RunStatus, TaskStatus
 from staging.models import Entity
-from staging.wording import later
+from staging.wording import Later, later
 
 _AT_LEAST = timedelta(minutes=5)  # nothing that is shorter is long
 _ALIKE = ("kind", "entity", "title")
@@ -50,6 +50,7 @@ class Live(NamedTuple):
     kind: str
     entity: int | None
     title: str
+    usual: timedelta | None = None  # how long it usually takes, of one that takes longer than that
 
 
 def failed_unscheduled(asked: Round) -> list[Seen]:
@@ -176,11 +177,12 @@ def _orders(runs: Collection[int], asked: Round) -> QuerySet[Run] | None:
 
 def long(watch: Watch) -> Breaches:
     """Runs that take longer than the rule allows; without a limit, than three times the usual, and five minutes."""
-    said = gettext_noop("{run} runs since {at}: {more}.")
     if watch.rule.minutes:
+        said = gettext_noop("{run} runs since {at}: {more}.")
         return _of_runs(watch, "long", _running, watch.before, said, {"more": later("longer than the rule allows")})
     found = _over(watch)
-    return _told(said, {"more": later("three times the usual is over")}, lambda: found, [one.pk for one in found])
+    said = gettext_noop("{run} runs since {at}; it usually takes {usual}.")
+    return _told(said, {}, lambda: found, [one.pk for one in found])
 
 
 def past_deadline(watch: Watch) -> Breaches:
@@ -233,10 +235,15 @@ def _told(
         names = dict(Entity.objects.filter(pk__in={one.entity for one in runs}).values_list("pk", "name"))
         for one in runs:
             name = names.get(one.entity or 0) if one.kind == RunKind.BATCH else None
-            words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.began, **more)
+            usual = {} if one.usual is None else {"usual": _lasts(one.usual)}
+            words = later(said, run=name or one.title or str(Run(pk=one.pk)), at=one.began, **more, **usual)
             yield Breach(f"run:{firsts[one.pk]}", words, one.entity, f"run:{one.pk}")
 
     return Breaches(marks=[said, marks], told=told, marks_told=(lambda: [said, marks_told()]) if marks_told else None)
+
+
+def _lasts(usual: timedelta) -> timedelta | Later:
+    return usual if usual >= timedelta(seconds=1) else later("less than a second")
 
 
 def _first_attempts(runs: Mapping[int, int]) -> dict[int, int]:
@@ -300,26 +307,26 @@ def _over(watch: Watch) -> list[Live]:
 
 
 def _judge(at_work: str, runs: Sequence[Live], now: datetime) -> LongOnes:
-    limits = _limits(runs)
-    found = [one for one in runs if (limit := limits[one.pk]) is not None and now - one.began > limit]
-    ends = [one.began + limit for one in runs if (limit := limits[one.pk]) is not None]
-    until = min((end for end in ends if end >= now), default=datetime.max.replace(tzinfo=UTC))
+    known = _with_usual(runs)
+    ends = [(one.began + max(TIMES * one.usual, _AT_LEAST), one) for one in known if one.usual is not None]
+    found = [one for end, one in ends if end < now]
+    until = min((end for end, _ in ends if end >= now), default=datetime.max.replace(tzinfo=UTC))
     if len(ends) < len(runs):  # where nothing is usual yet, the next run that ends may say what is
         until = datetime.min.replace(tzinfo=UTC)
     return LongOnes(at_work, now, until, found)
 
 
-def _limits(runs: Sequence[Live]) -> dict[int, timedelta | None]:
-    """Return how long each of these may take by what is usual, by its key; None where nothing is usual yet."""
+def _with_usual(runs: Sequence[Live]) -> list[Live]:
+    """Return these runs, each with how long it usually takes; without it where nothing is usual yet."""
     if len(_known) > _MOST:
         _known.clear()
-    limits = {one: _known.get(one) for one in runs}  # another thread may clear them while we look
-    if new := [one for one, limit in limits.items() if limit is None]:
-        usual = Run.objects.filter(_like(new)).usual_of_each(*_ALIKE, of_each=USUAL_OF, at_least=ENOUGH)
+    usual = {one: _known.get(one) for one in runs}  # another thread may clear them while we look
+    if new := [one for one, lasts in usual.items() if lasts is None]:
+        found = Run.objects.filter(_like(new)).usual_of_each(*_ALIKE, of_each=USUAL_OF, at_least=ENOUGH)
         for one in new:
-            if (lasts := usual.get((one.kind, one.entity, one.title))) is not None:
-                limits[one] = _known[one] = max(TIMES * lasts, _AT_LEAST)
-    return {one.pk: limit for one, limit in limits.items()}
+            if (lasts := found.get((one.kind, one.entity, one.title))) is not None:
+                usual[one] = _known[one] = lasts
+    return [one._replace(usual=lasts) for one, lasts in usual.items()]
 
 
 def _like(runs: Iterable[Live]) -> Q:

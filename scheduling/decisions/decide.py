@@ -21,6 +21,7 @@ from scheduling.decisions.decision import (
     missed_sentence,
     pauses_of,
 )
+from scheduling.decisions.origins import origin
 from scheduling.decisions.triggers import trigger_gates
 from scheduling.models import Schedule, SchedulerConfiguration
 from scheduling.states import Overlap, ProcessingMode
@@ -216,13 +217,21 @@ def _overlap(schedule: Schedule, statistics: Statistics, dead: bool) -> Later:
             "{noun} already running (overlap guard): started {started} by {user}.",
             noun=noun,
             started=started,
-            user=schedule.run_started_by or "?",
+            user=started_by(schedule),
         )
     if schedule.overlap == Overlap.QUEUE_ONE:
         return together_later(guard, later("The new one waits for its end."))
     if schedule.overlap == Overlap.CANCEL_RUNNING:
         return together_later(guard, later("It is cancelled, then the new one starts."))
     return guard
+
+
+def started_by(schedule: Schedule) -> str | Later:
+    """Return what started the run that goes on, as whoever reads it says it."""
+    source = schedule.run_started_by or "?"
+    if not isinstance(source, str):
+        return source
+    return Later(origin, source)  # type: ignore[arg-type]  # a name stays the text that it is
 
 
 def is_zombie(silence: timedelta) -> bool:

@@ -6,9 +6,9 @@ from datetime import datetime
 from django.utils.translation import gettext_noop
 
 from scheduling import conf
+from scheduling.decisions.origins import origin
 from scheduling.explanations.explanation import ExplainedSlot, SlotState
 from scheduling.explanations.facts import EventFact, RunFact
-from scheduling.explanations.origins import origin
 from scheduling.explanations.remedies import Remedy
 from scheduling.states import EventType, RunStatus
 from staging.wording import say

@@ -8,6 +8,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 
 from scheduling.cadence.errors import CadenceError
 from scheduling.decisions.decision import Awaited, pauses_of
+from scheduling.decisions.origins import origin
 from scheduling.forecast.slots import enter, slots_ahead
 from scheduling.forecast.values import RUNNING, ExpectedFire, Outlook, WhenDataArrives
 from scheduling.kinds import awaited_by
@@ -100,6 +101,6 @@ def _running(schedule: Schedule, usual: UsualRun, left: tuple[Piece, ...] | None
         RUNNING,
         round(max(usual.seen or gone, gone) / timedelta(milliseconds=1)),
         entity_id(schedule),
-        reason=say("Started by {user}.", user=schedule.run_started_by),
+        reason=say("Started by {user}.", user=origin(schedule.run_started_by)),
         pieces=tuple(pieces),
     )

@@ -27,33 +27,39 @@ _WORKER_SILENT_FOR = timedelta(days=1)
 
 
 def cleanup(now: datetime) -> dict[str, int]:
-    """Delete old log events, processed rows, history and ended runs with their batches; return how many of each.
+    """Delete what the policy keeps no longer: return how many of each kind of thing that people know of.
 
     Pending, rejected and held rows are never deleted, nor anything that goes on: what has not ended, and a run that
     waits for the next attempt of its plan. Runs go by full hours, and only once their figures are rolled up.
     """
     policy = RetentionPolicy.current()
     runs_before = _counted_before(now, now - timedelta(days=policy.runs_days))
+    _our_own(now, runs_before)
+    log_ago, log_before = now - timedelta(days=policy.log_days), tallied(now - timedelta(days=policy.log_days))
+    audit_before = now - timedelta(days=policy.audit_days)
+    counts = {
+        "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=log_before)),
+        "rows": sum(_processed_rows(entity, policy, now) for entity in Entity.objects.all()),
+        "history": sum(_history(entity, policy, now) for entity in Entity.objects.all()),
+        "runs": _in_steps(Run.objects.over().filter(finished_at__lt=runs_before)),
+        "audit": _in_steps(AuditEntry.objects.filter(happened_at__lt=audit_before)),
+        "versions": _in_steps(_old_versions(policy, now)),
+        "alerts": _in_steps(Alert.objects.filter(ended_at__lt=log_ago)),
+        "messages": _in_steps(AlertDelivery.objects.filter(finished_at__lt=log_ago)),
+    }
+    _in_steps(Backfill.objects.filter(finished_at__lt=runs_before))
+    _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=tallied(runs_before)))
+    return counts
+
+
+def _our_own(now: datetime, runs_before: datetime) -> None:
+    """Delete what nobody counts: signs of life, previews, sessions, kept answers, and who took care of ended runs."""
     Heartbeat.objects.exclude(name=Heartbeat.DISPATCHER).filter(seen_at__lt=now - _WORKER_SILENT_FOR).delete()
     drop_old_previews(now)
     close_settled_reviews(now)
     _in_steps(Session.objects.filter(expire_date__lt=now))
     _in_steps(KeptAnswer.objects.filter(started_at__lt=now - KEPT_FOR))
     Handling.objects.filter(handled_at__lt=runs_before).delete()
-    log_before = tallied(now - timedelta(days=policy.log_days))
-    _in_steps(AuditEntry.objects.filter(happened_at__lt=now - timedelta(days=policy.audit_days)))
-    _in_steps(_old_versions(policy, now))
-    counts = {
-        "log": _in_steps(SchedulerLog.objects.filter(event_time__lt=log_before)),
-        "rows": sum(_processed_rows(entity, policy, now) for entity in Entity.objects.all()),
-        "history": sum(_history(entity, policy, now) for entity in Entity.objects.all()),
-        "runs": _in_steps(Run.objects.over().filter(finished_at__lt=runs_before)),
-    }
-    _in_steps(Backfill.objects.filter(finished_at__lt=runs_before))
-    _in_steps(Alert.objects.filter(ended_at__lt=now - timedelta(days=policy.log_days)))
-    _in_steps(AlertDelivery.objects.filter(finished_at__lt=now - timedelta(days=policy.log_days)))
-    _in_steps(Batch.objects.filter(status__in=BatchStatus.final(), finished_at__lt=tallied(runs_before)))
-    return counts
 
 
 def _old_versions(policy: RetentionPolicy, now: datetime) -> QuerySet[Version]:

@@ -3,6 +3,8 @@
 from collections import Counter
 from datetime import timedelta
 
+from django.utils.translation import gettext_noop
+
 from scheduling import conf
 from scheduling.figures.roll_up import roll_up
 from scheduling.housekeeping.cleanup import cleanup
@@ -11,9 +13,20 @@ from scheduling.jobs.declare import cron, job
 from scheduling.models import SchedulerLog
 from scheduling.schedules.tzdata import installed_version, recompute_after_tzdata_change
 from scheduling.states import EventType
-from staging.wording import say
+from staging.wording import counted, said_together, say
 
 _CATEGORY = "Housekeeping"
+# What `cleanup` counts, one and many of it.
+_DELETED = {
+    "log": (gettext_noop("log event"), gettext_noop("log events")),
+    "rows": (gettext_noop("processed row"), gettext_noop("processed rows")),
+    "history": (gettext_noop("earlier state of a member"), gettext_noop("earlier states of members")),
+    "runs": (gettext_noop("run"), gettext_noop("runs")),
+    "audit": (gettext_noop("audit entry"), gettext_noop("audit entries")),
+    "versions": (gettext_noop("version"), gettext_noop("versions")),
+    "alerts": (gettext_noop("alert"), gettext_noop("alerts")),
+    "messages": (gettext_noop("message"), gettext_noop("messages")),
+}
 _TOLD = (EventType.ZOMBIE, EventType.ERROR, EventType.MISSED, EventType.RETRIED)
 
 
@@ -22,7 +35,8 @@ _TOLD = (EventType.ZOMBIE, EventType.ERROR, EventType.MISSED, EventType.RETRIED)
 def retention(context: JobContext) -> str:
     """Apply the retention policy."""
     counts = cleanup(context.now)
-    return "Deleted: " + ", ".join(f"{count:,} {what}" for what, count in counts.items()) + "."
+    told = (counted(count, *_DELETED[what]) for what, count in counts.items())
+    return say("Deleted: {counts}.", counts=said_together(*told, by=", "))
 
 
 @job("Time zone check", category=_CATEGORY, description="Moves next runs that new time zone data puts elsewhere.")

@@ -16,11 +16,10 @@ from scheduling.alerts.rules import rule_errors
 from scheduling.errors import InvalidSchedule
 from scheduling.models import AlertChannel, AlertRule, Job, Plan
 from scheduling.subjects.named import rename
-from scheduling.subjects.telling import check_columns, in_words
+from scheduling.subjects.telling import check_columns, in_words, told_missing
 from staging.models import Entity
 from staging.versions.subjects import Content, Tracked
 from staging.versions.words import Words
-from staging.wording import say
 
 _PLAIN = ("condition", "number", "percent", "minutes", "categories", "remind_every_minutes", "tells_each",
           "tells_end", "escalate_after_minutes", "is_enabled")  # fmt: skip
@@ -54,7 +53,7 @@ def _read_channel(channel: AlertChannel) -> Content:
 def _rule_back(rule: AlertRule, content: Content) -> None:
     """Make a rule what the content says. Raises InvalidSchedule for what is gone, or cannot be any more."""
     content = {**_read_rule(rule), **content}  # what an earlier release did not know stays as it is
-    found = {name: _things(name, model, by, content[name]) for name, (model, by) in _SETS.items()}
+    found = _things(_SETS, content)
     values = {**{name: content[name] for name in _PLAIN}, "at": _time(content["at"])}
     check_columns(rule, values)
     if wrong := rule_errors({**values, **{name: list(things) for name, things in found.items()}}):
@@ -66,7 +65,7 @@ def _rule_back(rule: AlertRule, content: Content) -> None:
 def _channel_back(channel: AlertChannel, content: Content) -> None:
     """Make a channel what the content says; its URL and its secret stay. Raises InvalidSchedule for who is gone."""
     content = {**_read_channel(channel), **content}  # what an earlier release did not know stays as it is
-    found = {name: _things(name, model, by, content[name]) for name, (model, by) in _PEOPLE.items()}
+    found = _things(_PEOPLE, content)
     values = {name: content[name] for name in _OF_CHANNEL} | {name: _time(content[name]) for name in _TIMES}
     check_columns(channel, values)
     if wrong := channel_errors({**values, **found, "url": channel.url}):
@@ -95,10 +94,14 @@ def _names(things: Any, by: str) -> list[str]:
     return sorted(things.values_list(by, flat=True))
 
 
-def _things(key: str, model: type[Model], by: str, names: list[str]) -> QuerySet[Any]:
-    found = model._default_manager.filter(**{f"{by}__in": names})
-    if missing := sorted(set(names) - set(found.values_list(by, flat=True))):
-        raise InvalidSchedule({key: [say("There is no {name!r} any more.", name=missing[0])]})
+def _things(kinds: dict[str, tuple[type[Model], str]], content: Content) -> dict[str, QuerySet[Any]]:
+    """Return all that a content names; raises InvalidSchedule for all of it that is gone."""
+    found = {name: model._default_manager.filter(**{f"{by}__in": content[name]}) for name, (model, by) in kinds.items()}
+    missing = {
+        name: {*content[name]} - {*things.values_list(kinds[name][1], flat=True)} for name, things in found.items()
+    }
+    if any(missing.values()):
+        raise InvalidSchedule({name: told_missing(gone) for name, gone in missing.items() if gone})
     return found
 
 

@@ -57,11 +57,17 @@ def _going_back(section: str) -> Callable[[Any, Content], None]:
 
 def _period(period: Any) -> str:
     """Return what tells a period from the others: all of it, for it has no name."""
-    return str(said_together(*(plain(value) for value in period.values()), by=", "))
+    return str(said_together(*(plain(value) for _, value in _in_order(period)), by=", "))
 
 
 def _period_shown(period: Mapping[str, Any]) -> str:
-    return ", ".join(_PERIOD.text(key, value) for key, value in period.items())
+    return ", ".join(_PERIOD.text(key, value) for key, value in _in_order(period))
+
+
+def _in_order(period: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the values of a period in the order of a model file: PostgreSQL keeps those of a version in its own."""
+    known = [key for key in PERIOD_KINDS if key in period]
+    return [(key, period[key]) for key in [*known, *sorted({*period} - {*known})]]
 
 
 CALENDAR = Tracked(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scheduling.errors import InvalidSchedule
 from scheduling.housekeeping.roles import is_one_of_the_four, set_role
-from scheduling.subjects.telling import in_words
+from scheduling.subjects.telling import in_words, told_missing
 from staging.models import Entity, GroupRole
 from staging.states import Role
 from staging.versions.subjects import Content, Tracked
@@ -87,8 +87,8 @@ def _known(names: list[str]) -> list[Permission]:
 
 
 def _refuse_missing(key: str, names: list[str], known: set[str]) -> None:
-    if missing := sorted(set(names) - known):
-        raise InvalidSchedule({key: [say("There is no {name!r} any more.", name=missing[0])]})
+    if missing := set(names) - known:
+        raise InvalidSchedule({key: told_missing(missing)})
 
 
 def _role(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from functools import wraps
 from typing import Any
@@ -77,11 +77,16 @@ def in_words(go_back: Callable[[Any, Content], None]) -> Callable[[Any, Content]
                 go_back(thing, content)
         except (InvalidSchedule, InvalidDefinition) as error:
             subject = subject_of(type(thing))
-            raise CannotGoBack(subject.words.faults(error.errors) if subject else str(error)) from error
+            raise CannotGoBack(subject.words.faults(error.errors, content) if subject else str(error)) from error
         except SchedulingError as error:
             raise CannotGoBack(str(error)) from error
 
     return told
+
+
+def told_missing(names: Iterable[str]) -> list[str]:
+    """Return that things are gone which a version names, each by its name."""
+    return [say("There is no {name!r} any more.", name=name) for name in sorted(names)]
 
 
 def check_columns(thing: Any, values: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_noop
 
 from scheduling import formatters
-from scheduling.explanations.origins import origin
+from scheduling.decisions.origins import origin
 from scheduling.runs import links
 from staging.wording import duration, reading, say
 

@@ -15,9 +15,12 @@ from staging.rules.lines import condition_of, lines_of
 from staging.rules.words import condition_words
 from staging.states import RulePart
 from staging.versions.subjects import Content, Tracked
-from staging.versions.words import Words
+from staging.versions.words import Parts, Words
 
 _COLUMNS = ("name", "message", "effect", "position", "is_cancelled")
+
+
+_LINE = Words(RuleLine, keys=("part", "alternative", "attribute", "comparison", "value"))
 
 
 def _read(rule: BusinessRule) -> Content:
@@ -54,6 +57,7 @@ RULE = Tracked(
         keys=[*_COLUMNS, "entity", *RulePart.values],
         labels={"when": _("When"), "must": _("Must"), "is_cancelled": _("Cancelled"), "entity": _("Entity")},
         shown={"when": _condition, "must": _condition},
+        only_in_form={"lines": Parts(_("Line"), lambda line: str(line["attribute"]), _LINE)},
     ),
     go_back=_go_back,
     parts={RuleLine: lambda line: [line.rule_id]},

@@ -49,10 +49,11 @@ class Tracked:
 
     def restore(self, thing: Any, content: Content) -> None:
         """Make a thing what a content says, as far as this release knows what it holds; raises StagingError."""
+        known = still_known(content, self.words)
         try:
-            self.go_back(thing, still_known(content, self.words))
+            self.go_back(thing, known)
         except InvalidDefinition as error:
-            raise CannotGoBack(self.words.faults(error.errors)) from error
+            raise CannotGoBack(self.words.faults(error.errors, known)) from error
 
     @property
     def key(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,8 @@ from staging.wording import said_together, say
 
 ID = "id"
 Shown = Callable[[Any], str]
+_SECTION = re.compile(r"(\w+)\[\d+\](?:\.schedule)?(?:\.|$)")  # where a model file has what a version is all about
+_PLACE = re.compile(r"(\w+)(?:\[(\d+)\]|\.(\d+)(?![^.]))?(?:\.(.+))?")  # `steps[1].queue`, or of a form `lines.1.value`
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,7 @@ class Words:
     `labels` and `shown` say it otherwise than the column does. `parts`: the lists of parts, each with its own words
     and the function that gives a part its name; parts with the same name are the same part. `keys`: those that this
     release reads, parts included. `marked`: those of which only a mark is kept, for the value is a secret.
+    `only_in_form`: lists of parts that a form has and a content does not; faults may name them.
     """
 
     model: type[models.Model] | None = None
@@ -29,6 +33,7 @@ class Words:
     labels: Mapping[str, Any] = field(default_factory=dict)
     shown: Mapping[str, Shown] = field(default_factory=dict)
     parts: Mapping[str, Parts] = field(default_factory=dict)
+    only_in_form: Mapping[str, Parts] = field(default_factory=dict)
     keys: Collection[str] = ()
     marked: Collection[str] = ()
 
@@ -40,14 +45,36 @@ class Words:
         column = self._column(key)
         return str(capfirst(column.verbose_name)) if column is not None else capfirst(key.replace("_", " "))
 
-    def faults(self, errors: Mapping[str, Collection[str]]) -> str:
-        """Return what is wrong, each fault under what a form calls its field; one of a part keeps its place."""
-        told = (
-            say("{field}: {text}", field=self.label(key) if key in self.keys else key, text=text)
-            for key, texts in ((path.lstrip("."), texts) for path, texts in errors.items())
-            for text in texts
-        )
+    def faults(self, errors: Mapping[str, Collection[str]], content: Mapping[str, Any]) -> str:
+        """Return what is wrong with a content, each fault under what a form calls its field, and its part.
+
+        The paths are those of a model file that has the content as its only section.
+        """
+        told = []
+        for path, texts in errors.items():
+            field = self._field(self._within(path.lstrip(".")), content)
+            told += [say("{field}: {text}", field=field, text=text) if field else text for text in texts]
         return said_together(*told, by="; ")
+
+    def _within(self, path: str) -> str:
+        """Return a path of a model file without the section that it is in."""
+        found = _SECTION.match(path)
+        return path[found.end() :] if found and found[1] not in (*self.keys, *self.parts) else path
+
+    def _field(self, path: str, content: Mapping[str, Any]) -> str:
+        """Return what a form calls the place of a fault; what no form has is called as the file calls it."""
+        found = _PLACE.fullmatch(path)
+        lists = {**self.parts, **self.only_in_form}
+        if found is None or found[1] not in (*self.keys, *lists):
+            return path
+        key, number, rest = found[1], found[2] or found[3], found[4]
+        if (parts := lists.get(key)) is None or number is None:
+            return self.label(key)
+        listed = content.get(key) or ()
+        part = listed[int(number)] if int(number) < len(listed) else {}
+        name = parts.called(part) if part else str(int(number) + 1)
+        told = say("{noun} {name}", noun=str(parts.noun), name=name)
+        return say("{part}, {label}", part=told, label=parts.words._field(rest, part)) if rest else told
 
     def place(self, key: str) -> tuple[int, str]:
         """Return what sorts keys as a form shows them: those with a label of ours in its order, then the others."""
@@ -91,6 +118,10 @@ class Parts:
     def key(self, part: Mapping[str, Any]) -> str:
         """Return what tells a part from the others of its list."""
         return str(part.get(ID) or self.name(part))
+
+    def called(self, part: Mapping[str, Any]) -> str:
+        """Return what a reader calls a part."""
+        return self.shown(part) if self.shown is not None else self.name(part)
 
 
 def plain(value: Any) -> str:

@@ -88,7 +88,7 @@ def _is_constant_pattern(part: ast.expr) -> bool:
 ESCAPED_ABOVE = {
     "staging/tables/sentences.py",
     "scheduling/cadence/kinds/cron_fields.py",
-    "scheduling/explanations/origins.py",
+    "scheduling/decisions/origins.py",
 }
 
 

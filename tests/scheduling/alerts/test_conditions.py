@@ -284,7 +284,7 @@ def test_long_is_three_times_the_usual_or_what_the_rule_says(customer):
     for number in range(5):
         Run.objects.create(kind="batch", entity=customer.entity, fire_key=f"o{number}", status="completed",
                            created_at=NOW, started_at=NOW - HOUR, finished_at=NOW - 55 * MINUTE)  # fmt: skip
-    assert said(usual) == ["Customer runs since 2026-11-20 11:44:00 UTC: three times the usual is over."]
+    assert said(usual) == ["Customer runs since 2026-11-20 11:44:00 UTC; it usually takes 5 min."]
     Run.objects.filter(pk=run.pk).update(started_at=NOW - 15 * MINUTE)
     assert said(usual) == []
 
@@ -299,7 +299,7 @@ def test_what_is_usual_stays_so_while_another_thread_forgets_it(customer, monkey
 
     one = of_runs.Live(7, NOW - HOUR, "job", None, "Sync")
     monkeypatch.setattr(of_runs, "_known", Forgotten({one: MINUTE}))
-    assert of_runs._limits([one]) == {7: MINUTE}
+    assert [each.usual for each in of_runs._with_usual([one])] == [MINUTE]
 
 
 def test_a_rule_that_asks_something_else_says_it_of_the_same_runs(channel):

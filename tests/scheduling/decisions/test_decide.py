@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.utils.translation import override
 
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Statistics
@@ -76,6 +77,14 @@ def test_a_running_batch_holds_back():
     )
     assert not decision.would_fire
     assert decision.reason.startswith("Batch already running (overlap guard)")
+
+
+def test_what_started_the_running_batch_is_told_in_the_language_of_the_reader():
+    for source, told in (("Manual", "door Handmatig."), ("Trigger: 97 rows (threshold 25)", "97 rijen (drempel 25).")):
+        running = scheduled(is_running=True, run_started_at=NOW - minutes(5), run_started_by=source)
+        with override("nl"):
+            reason = str(decide(running, pending(), NOW).reason)
+        assert reason.endswith(told) and source not in reason
 
 
 def test_three_hours_with_a_heartbeat_is_alive():

@@ -45,7 +45,9 @@ def test_retention_deletes_what_is_old_when_its_slot_comes(ours):
     run_cycle(NOW + timedelta(minutes=17))
     work_off(NOW + timedelta(minutes=17))
     assert not SchedulerLog.objects.filter(pk=old.pk).exists()
-    assert Task.objects.get(run__title__contains="Retention").message.startswith("Deleted: 1 log, ")
+    assert Task.objects.get(run__title__contains="Retention").message.startswith(
+        "Deleted: 1 log event, 0 processed rows, "
+    )
 
 
 def test_the_report_counts_what_went_wrong_in_a_day(ours):

@@ -8,9 +8,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
+from scheduling import clock
 from scheduling.models import Run, SchedulerLog
 from scheduling.runs.by_hand import start_batch_now
-from staging.models import Batch
+from staging.models import AuditEntry, Batch
+from staging.states import AuditKind
 from tests.scheduling.conftest import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -166,7 +168,10 @@ def test_status_shows_cycle_workers_queues_and_what_runs(make_entity, capsys):
 
 
 def test_cleanup_reports_its_counts(db, capsys):
-    assert run(capsys, "cleanup") == {"log": 0, "rows": 0, "history": 0, "runs": 0}
+    nothing = dict.fromkeys(("log", "rows", "history", "runs", "audit", "versions", "alerts", "messages"), 0)
+    assert run(capsys, "cleanup") == nothing
+    AuditEntry.objects.create(kind=AuditKind.SIGNED_IN, happened_at=clock.now() - timedelta(days=400))
+    assert run(capsys, "cleanup") == {**nothing, "audit": 1}
 
 
 def test_text_output_is_for_people(make_entity, capsys):

@@ -188,3 +188,46 @@ def test_what_stands_in_the_way_has_the_name_that_its_form_gives_it(db, kind, ke
         subject.go_back(thing, {**before, key: missing})
     assert not str(refused.value).startswith((label, key))
     assert subject.read(kind.objects.get(pk=thing.pk)) == before
+
+
+def test_what_stands_in_the_way_of_a_part_has_the_names_of_the_page_and_not_the_place_in_a_file(db):
+    night = Queue.objects.create(name="night")
+    make_configuration("customer")
+    steps = [{"entity": "customer"}, {"script": "Tidy", "queue": "night"}]
+    daily = {"schedule_type": "daily", "run_times": ["06:00"]}
+    plan_of = {"name": "P", "steps": steps, "schedule": daily}
+    load({"version": 1, "scripts": [{"name": "Tidy", "sql": "SELECT 1"}], "plans": [plan_of]}, now=NOW)
+    plan, entity = Plan.objects.get(), Entity.objects.get()
+    then = subject_of(Plan).read(plan)
+    owned = subject_of(Entity).read(entity)
+    plan.steps.filter(script__isnull=False).delete()
+    night.delete()
+    assert refused(plan, {**then, "calendar": "Gone"}) == (
+        "Blackout calendar: There is no blackout calendar 'Gone'; define it first.; "
+        "Step script Tidy, Queue: There is no queue 'night'."
+    )
+    assert refused(entity, {**owned, "owner_group": "Night"}) == "Owning group: There is no group 'Night' here."
+    attribute = {"name": "area", "data_type": "text", "reference": "gone"}
+    assert refused(entity, {**owned, "attributes": [attribute]}).startswith("Attribute area, ")
+    rule = BusinessRule.objects.create(entity=entity, name="R", message="x")
+    gone = {**subject_of(BusinessRule).read(rule), "must": {"attribute": "gone", "equals": "1"}}
+    assert refused(rule, gone) == "Line 1, Attribute: There is no attribute 'gone'."
+    calendar = BlackoutCalendar.objects.create(name="Feasts")
+    feasts = {**subject_of(BlackoutCalendar).read(calendar), "periods": [{"kind": "was possible once"}]}
+    assert refused(calendar, feasts).startswith("Period was possible once, What: ")
+
+
+def test_all_that_is_gone_is_told_at_once(db):
+    channel = AlertChannel.objects.create(name="Mail", addresses="a@example.com")
+    content = {**subject_of(AlertChannel).read(channel), "people": ["bob", "ann"], "groups": ["Night"]}
+    assert refused(channel, content) == (
+        "People: There is no 'ann' any more.; People: There is no 'bob' any more.; "
+        "Groups: There is no 'Night' any more."
+    )
+
+
+def refused(thing: Any, content: dict[str, Any]) -> str:
+    """Return why a thing cannot go back to a content."""
+    with pytest.raises(CannotGoBack) as error:
+        subject_of(type(thing)).restore(thing, content)
+    return str(error.value)

@@ -35,7 +35,7 @@ from staging.admin.entities.forms import AttributeForm, EntityForm
 from staging.admin.rules import RuleForm
 from staging.models import BusinessRule, Entity, Version
 from staging.states import DoorKind
-from staging.versions.difference import summary
+from staging.versions.difference import difference, summary
 from staging.versions.doers import Author, done_by
 from staging.versions.subjects import subject_of
 from staging.wording import say
@@ -147,3 +147,12 @@ def test_the_log_tells_a_change_in_the_language_of_who_reads_it(
     with override(of_reader):
         say_again([event])
     assert "On: Monday → Tuesday" in event.message
+
+
+def test_a_period_is_the_same_in_whatever_order_a_database_keeps_its_values():
+    words = subject_of(BlackoutCalendar).words
+    period = {"kind": "days", "first_day": "2027-01-10", "note": "Long"}
+    turned = dict(reversed(period.items()))
+    assert difference({"periods": [period]}, {"periods": [turned]}, words) == []
+    added = difference({}, {"periods": [turned]}, words)
+    assert summary(added, words) == "Period days, 2027-01-10, Long: added"

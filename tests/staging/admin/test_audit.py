@@ -1,5 +1,6 @@
 """The audit: who came in, who was refused, who took data away, who approved; and who may see it."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -46,6 +47,7 @@ def test_the_page_is_for_administrators_and_nobody_changes_it(
         assert other.get(reverse(LIST)).status_code == 403 and other.post(reverse(EXPORT)).status_code == 403
     page = administrator.get(reverse(LIST), {"kind__exact": "signed_in"}).content.decode()
     assert "203.0.113.9" in page and "Download as CSV" in page
+    assert re.search(r"\d+ audit entr(y|ies)\s", page)
     assert administrator.post(reverse("admin:staging_auditentry_delete", args=[entry.pk])).status_code == 403
     assert administrator.post(reverse("admin:staging_auditentry_add")).status_code == 403
 

@@ -7,7 +7,7 @@ from django.utils.translation import override
 
 from scheduling.decisions.decide import decide
 from scheduling.decisions.decision import Awaited, Statistics
-from scheduling.explanations.origins import origin
+from scheduling.decisions.origins import origin
 from scheduling.models import Plan, SchedulerConfiguration
 from staging.tables.columns import PendingRows
 from staging.wording import say
