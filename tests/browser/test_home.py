@@ -78,3 +78,18 @@ def test_times_are_those_of_the_browser_until_one_click_and_zones_are_searched(s
     page.click("button:has-text('Save')")
     expect(page.locator(".facts")).to_contain_text("2026-11-20 13:00:00")
     assert steward.complaints == []
+
+
+def test_what_was_opened_stays_open_while_the_page_is_kept_fresh(steward, customer):
+    page = steward.page
+    page.clock.install()
+    fill(customer)
+    steward.visit("")
+    for held, is_open in ((2, True), (3, False)):
+        page.click("text=The same as a table")
+        page.click("h1")  # the focus leaves the table, and the page is kept fresh again
+        Batch.objects.create(entity=customer.entity, status="held", created_at=clock.now())
+        page.clock.run_for(30_000)
+        expect(page.locator("#card-held .figure")).to_have_text(str(held))
+        assert page.locator("#as-table").evaluate("drawer => drawer.open") is is_open
+    assert steward.complaints == []

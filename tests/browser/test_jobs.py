@@ -114,3 +114,17 @@ def test_a_job_is_paused_with_a_reason_seen_everywhere_and_resumed_without_a_scr
     expect(page.locator(".messagelist")).to_contain_text("On from now: Nightly maintenance.")
     job.refresh_from_db()
     assert job.paused_at is None
+
+
+def test_a_log_that_its_reader_closed_or_opened_stays_so_while_the_run_is_watched(steward, run):
+    page = steward.page
+    page.clock.install()
+    steward.visit(f"scheduling/run/{run.pk}/change/")
+    expect(page.locator(".attempt-log")).to_have_attribute("open", "")
+    page.click(".attempt-log summary")
+    page.click("h1")
+    run.tasks.update(rows_done=7)
+    page.clock.run_for(4_000)
+    expect(page.locator("#run-state")).to_contain_text("7")
+    expect(page.locator(".attempt-log")).not_to_have_attribute("open", "")
+    assert steward.complaints == []

@@ -25,16 +25,11 @@
             words.classList.add('live-stopped');
             tell(text);
         };
-        const inUse = () => {
-            const selection = document.getSelection();
-            return region.contains(document.activeElement) ||
-                (selection && !selection.isCollapsed && region.contains(selection.anchorNode));
-        };
         const refresh = async () => {
             if (paused || document.hidden) {
                 return;
             }
-            if (inUse()) {
+            if (Renewal.inUse(region)) {
                 tell(live.dataset.rests);
                 return;
             }
@@ -53,10 +48,10 @@
                 return;
             }
             failures = 0;
-            if (inUse() || paused) {
+            if (Renewal.inUse(region) || paused) {
                 return;
             }
-            region.replaceChildren(document.importNode(fresh, true));
+            Renewal.put(region, fresh);
             tell(live.dataset.on.replace('{time}', fresh.dataset.fresh));
         };
 

@@ -8,12 +8,6 @@
     let timer = null;
     let paused = false;
 
-    const inUse = () => {
-        const selection = document.getSelection();
-        return region.contains(document.activeElement) ||
-            (selection && !selection.isCollapsed && region.contains(selection.anchorNode));
-    };
-
     const finish = state => {
         clearInterval(timer);
         pause.hidden = true;
@@ -29,7 +23,7 @@
     };
 
     const refresh = async () => {
-        if (paused || document.hidden || inUse()) {
+        if (paused || document.hidden || Renewal.inUse(region)) {
             return;
         }
         const response = await fetch(region.dataset.poll, {headers: {'X-Requested-With': 'fetch'}}).catch(() => null);
@@ -41,7 +35,7 @@
         if (!fresh || !fresh.dataset.state) {
             return;
         }
-        region.replaceChildren(document.importNode(fresh, true));
+        Renewal.put(region, fresh);
         const heading = document.querySelector('#content h1');
         heading.textContent = fresh.dataset.title;
         document.title = `${fresh.dataset.title} | Staging Scheduler`;
