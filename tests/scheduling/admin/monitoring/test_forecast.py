@@ -197,7 +197,7 @@ def test_many_schedules_are_drawn_up_to_a_number_that_can_be_read(viewer):
     for number in range(63):
         every(f"entity_{number}", minutes=720)
     page = look(viewer)
-    assert "3 more entities are in the list only" in page
+    assert "3 more are in the list only" in page
     assert len([label for label in drawing(page).iter(f"{SVG}text") if label.get("class") == "lane-label"]) == 61
 
 
