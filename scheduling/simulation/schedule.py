@@ -77,7 +77,8 @@ class Simulated:
             self._take_over()
         else:
             _refresh(self.schedule, start)
-        self.pauses = [pause for pause in self.pauses if pause.next_change() is not None]  # as good as none has one
+        # Few have one, and each cycle asks.
+        self.pauses = [pause for pause in self.pauses if pause.next_change() is not None]
 
     def meet(self, places: Mapping[tuple[str, int] | None, Place]) -> None:
         """Learn of what is simulated beside it and may be worked on, by workload and id."""
