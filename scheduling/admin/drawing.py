@@ -20,6 +20,7 @@ from staging.wording import say
 TOP, LANE, LABEL, BAR = 26, 40, 14, 16
 # Percent of the width: a letter of a label where the drawing is narrowest, and from where on labels end at their mark.
 _LETTER, _LAST = 0.95, 94
+MOST_LANES = 40  # a drawing of more could not be read; what stands beside it as text has them all
 
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _STEPS = (

@@ -6,6 +6,8 @@ The data conditions of a triggered entity have an order of priority: the first t
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import filterfalse
+from operator import attrgetter
 from typing import cast
 
 from scheduling import conf
@@ -55,6 +57,8 @@ _BLACKOUT = Gate("blackout", True, _NO_CALENDAR, _OUTSIDE_BLACKOUTS, _HAS_NO_CAL
 _BACK_OFF = Gate("back_off", True, _NONE, _NONE, _HAS_NO_BACK_OFF)
 _STAGING_TABLE = Gate("staging_table", True, _READABLE, _READABLE, _CAN_BE_READ)
 
+_passed = attrgetter("passed")
+
 
 def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decision:
     """Return the decision for this schedule at `now`, with every gate evaluated. Reads no clock.
@@ -75,8 +79,8 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
         _blackout_gate(blackout, slots, now),
         _due_gate(schedule, triggers, slots, now),
     )
-    refused = next((gate for gate in gates if not gate.passed), None)
-    fired_by = next((gate for gate in triggers if gate.passed), None)
+    refused = next(filterfalse(_passed, gates), None)
+    fired_by = next(filter(_passed, triggers), None)
     if refused is not None:
         return Decision(False, refused.kept("text"), "", (*gates, *triggers), slots)
     source = _BY_SCHEDULE

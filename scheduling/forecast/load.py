@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -25,8 +26,13 @@ def busy(fire: ExpectedFire) -> Stretch:
     """Return the time a fire's run is expected to take, at least a second."""
     if fire.expected_ms is None and fire.pieces:
         return Stretch(fire.at, max(stretch.end for _, stretch in _tasks_of(fire.pieces, fire.at)))
-    lasts = UNKNOWN if fire.expected_ms is None else timedelta(milliseconds=fire.expected_ms)
-    return Stretch(fire.at, fire.at + max(lasts, SHORTEST))
+    return Stretch(fire.at, fire.at + _usually(fire.expected_ms))
+
+
+@lru_cache(maxsize=1000)
+def _usually(milliseconds: int | None) -> timedelta:
+    """Return how long runs of so many milliseconds are taken to last; of thousands of fires few differ in it."""
+    return max(UNKNOWN if milliseconds is None else timedelta(milliseconds=milliseconds), SHORTEST)
 
 
 def works_of(fires: Iterable[ExpectedFire]) -> list[Work]:

@@ -138,8 +138,8 @@ class Simulated:
 
         Too early only costs a decision more; too late would be an error.
         """
-        instants = (*self._pause_changes(), self._attempt_at(now), *(() if self._is_paused() else self._changes(now)))
-        return min((instant for instant in instants if instant is not None and instant > now), default=None)
+        instants = [*self._pause_changes(), self._attempt_at(now), *(() if self._is_paused() else self._changes(now))]
+        return min([instant for instant in instants if instant is not None and instant > now], default=None)
 
     def disturbs(self) -> Sequence[Simulated]:
         """Return those whose next wake may change with what this one did in a cycle."""
@@ -218,6 +218,8 @@ class Simulated:
 
     def _pause_and_resume(self, now: datetime) -> None:
         """Begin and end what is paused; a schedule starts from the end of its pause."""
+        if not self.pauses and self.everything.next_change() is None:
+            return
         for pause in self.pauses:
             if pause.begins(now):
                 self._tell(now, EventType.PAUSED, pause.sentence(now), count=0)

@@ -7,12 +7,11 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext_lazy as _
 
-from scheduling.admin.drawing import LABEL, LANE, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
+from scheduling.admin.drawing import LABEL, LANE, MOST_LANES, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.forecast.load import busy
 from scheduling.forecast.values import FIRES, HELD, ROLLED, RUNNING, RUNS, SKIPPED, ExpectedFire, Forecast, QueueLoad
 from staging.wording import in_one_language, say
 
-MOST_LANES = 60  # a drawing of more could not be read; the table below it has them all
 _MOST_TICKS = 12
 _LOAD = 64  # pixels
 
@@ -89,13 +88,16 @@ def _bar(x: float, width: float, together: list[ExpectedFire], scale: Scale, top
 
 
 def _title(fires: list[ExpectedFire], scale: Scale) -> str:
-    """Return the words of a bar: when, what becomes of it, and for how long or how many."""
+    """Return the words of a bar: when, what becomes of it, and for how long or how many.
+
+    Why it fires stands in the list above the drawing; why it does not is said here, too.
+    """
     first, last = fires[0], fires[-1]
     state = say(first.state)
     if len(fires) > 1:
         span = scale.span(first.at, last.at)
         return say("{span}: {number:,} × {state}", span=span, number=len(fires), state=state)
-    at, reason = scale.label(first.at), first.reason
+    at, reason = scale.label(first.at), "" if first.state == FIRES else first.reason
     if first.expected_ms is None or first.state not in RUNS:
         return say("{at}: {state}. {reason}", at=at, state=state, reason=reason).rstrip()
     length = _seconds(first.expected_ms)

@@ -28,7 +28,6 @@ from staging.models import Batch, batch
 from staging.pages import seen
 from staging.wording import say
 
-MOST_LANES = 40
 MOST_MARKS = 2_500  # read for the drawing, newest first
 FAILED, MISSED, REJECTED, LIVE, LATE = "failed", "missed", "rejected", "live", "late"
 _TOLD = (EventType.SKIPPED, EventType.HELD, EventType.MISSED, EventType.ERROR)

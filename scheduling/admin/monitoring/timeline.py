@@ -15,10 +15,9 @@ from django.utils.timezone import get_current_timezone
 from django.utils.translation import gettext_lazy as _
 
 from scheduling.admin.addresses import Addresses
-from scheduling.admin.drawing import LABEL, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
+from scheduling.admin.drawing import LABEL, MOST_LANES, TOP, Bar, Drawing, Lane, Scale, bar, percent, ticks
 from scheduling.admin.keyset import Position, link
 from scheduling.admin.monitoring.lanes import (
-    MOST_LANES,
     MOST_MARKS,
     TITLES,
     Mark,

@@ -197,8 +197,8 @@ def test_many_schedules_are_drawn_up_to_a_number_that_can_be_read(viewer):
     for number in range(63):
         every(f"entity_{number}", minutes=720)
     page = look(viewer)
-    assert "3 more are in the list only" in page
-    assert len([label for label in drawing(page).iter(f"{SVG}text") if label.get("class") == "lane-label"]) == 61
+    assert "23 more are in the list only" in page
+    assert len([label for label in drawing(page).iter(f"{SVG}text") if label.get("class") == "lane-label"]) == 41
 
 
 def test_an_empty_installation_has_a_forecast_too(viewer):

@@ -38,7 +38,7 @@ def test_bars_lie_where_their_time_is_in_percent_of_the_width():
         ("25%", "4.167%", "bar-fires"), ("75%", "12.5%", "bar-fires"),
     ]  # fmt: skip
     assert lane.label == "Branch: Sentence of branch"
-    assert lane.bars[0].title == "Mon 2026-03-02 06:00:00: fires, about 60 min. Due."
+    assert lane.bars[0].title == "Mon 2026-03-02 06:00:00: fires, about 60 min."
 
 
 def test_there_is_a_lane_for_each_in_the_order_of_names():
