@@ -221,7 +221,7 @@ def _overlap(schedule: Schedule, statistics: Statistics, dead: bool) -> Later:
             "{noun} already running (overlap guard): started {started} by {user}.",
             noun=noun,
             started=started,
-            user=started_by(schedule),
+            user=_started_by(schedule),
         )
     if schedule.overlap == Overlap.QUEUE_ONE:
         return together_later(guard, later("The new one waits for its end."))
@@ -230,7 +230,7 @@ def _overlap(schedule: Schedule, statistics: Statistics, dead: bool) -> Later:
     return guard
 
 
-def started_by(schedule: Schedule) -> str | Later:
+def _started_by(schedule: Schedule) -> str | Later:
     """Return what started the run that goes on, as whoever reads it says it."""
     source = schedule.run_started_by or "?"
     if not isinstance(source, str):

@@ -1,4 +1,4 @@
-"""What a forecast is made of: immutable values that pages, the command and the API present."""
+"""What a forecast is made of: values that nobody changes, and that pages, the command and the API present."""
 
 from __future__ import annotations
 

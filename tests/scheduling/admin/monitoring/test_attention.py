@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
+from django.template.loader import render_to_string
 from django.test import Client
 
 from scheduling import clock
@@ -168,3 +169,9 @@ def test_nothing_is_overdue_or_next_while_everything_is_paused(viewer):
     SchedulerState.objects.update(paused_until=None)
     following = viewer.get("/admin/").content.decode().split('id="next-runs"')[1]
     assert "Branch" not in following and "Everything is paused: nothing starts by itself." in following
+
+
+@pytest.mark.parametrize(("number", "words"), [(1, "1 rejected row<"), (2, "2 rejected rows, the most first<")])
+def test_one_is_not_told_as_many(number: int, words: str) -> None:
+    context = {"entities": [(Entity(pk=1, code="a", name="A"), number)], "total": number}
+    assert words in render_to_string("scheduling/rejected.html", context)

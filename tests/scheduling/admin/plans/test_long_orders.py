@@ -1,13 +1,11 @@
 """Promise: an order is read at a glance; a long one is folded, so that the steps are not far away."""
 
 import pytest
-from django.template.loader import render_to_string
 from django.urls import reverse
 
 from scheduling.models import Plan, PlanStep, SqlScript
 from scheduling.plans.draft import PlanDraft, StepDraft
 from scheduling.plans.save import save_plan
-from staging.models import Entity
 from tests.scheduling.admin.conftest import NOW
 
 pytestmark = pytest.mark.django_db
@@ -21,9 +19,3 @@ def test_the_order_of_many_lines_is_folded(viewer, lines, is_folded):
     page = viewer.get(reverse("admin:scheduling_plan_change", args=[plan.pk])).content.decode()
     assert "<li>script S0</li><li>script S1</li>" in page
     assert (f"<summary>The order in {lines} lines</summary>" in page) is is_folded
-
-
-@pytest.mark.parametrize(("number", "words"), [(1, "1 rejected row<"), (2, "2 rejected rows, the most first<")])
-def test_one_is_not_told_as_many(number, words):
-    context = {"entities": [(Entity(pk=1, code="a", name="A"), number)], "total": number}
-    assert words in render_to_string("scheduling/rejected.html", context)
