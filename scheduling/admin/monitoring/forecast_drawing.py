@@ -121,17 +121,29 @@ def _load(load: QueueLoad, top: int, scale: Scale) -> Lane:
     """
     full, base, most = _LOAD - LABEL - 12, top + _LOAD - 6, max(load.peak, load.limit)
     bars = []
-    for step in load.steps:
-        if not step.running:
-            continue
-        x, width, high = scale.x(step.start), scale.width(step.start, step.end), step.running / most * full
-        over = step.running > load.limit
-        title = say("{running} at once", running=step.running)
+    for x, right, running in _levels(load, scale):
+        high, over = running / most * full, running > load.limit
+        title = say("{running} at once", running=running)
         if over:
-            title = say("{running} at once, more than the queue lets run", running=step.running)
+            title = say("{running} at once, more than the queue lets run", running=running)
         mark = "load-over" if over else "load"
-        bars.append(Bar(percent(x), f"{base - high:.1f}", percent(width), f"{high:.1f}", mark, title))
+        bars.append(Bar(percent(x), f"{base - high:.1f}", percent(right - x), f"{high:.1f}", mark, title))
     label = say(
         "Queue {queue}: at most {peak} at once, {limit} may run", queue=load.queue, peak=load.peak, limit=load.limit
     )
     return Lane(label, top + LABEL, tuple(bars), f"{base - load.limit / most * full:.1f}")
+
+
+def _levels(load: QueueLoad, scale: Scale) -> list[tuple[float, float, int]]:
+    """Return from where to where how many run at once; of what is too narrow to be told apart, the most of it."""
+    levels: list[tuple[float, float, int]] = []
+    for step in load.steps:
+        if not step.running:
+            continue
+        x, right = scale.x(step.start), scale.x(step.end)
+        if levels and right - levels[-1][0] <= _NARROWEST:
+            left, _, running = levels.pop()
+            levels.append((left, right, max(running, step.running)))
+        else:
+            levels.append((x, right, step.running))
+    return levels

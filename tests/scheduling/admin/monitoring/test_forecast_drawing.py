@@ -1,6 +1,7 @@
 """Promises about the drawing of a forecast: everything lies inside, nothing is too thin to see or drawn as another."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -82,3 +83,15 @@ def test_quiet_bands_and_load_fill_the_same_width():
     assert high.title == "2 at once, more than the queue lets run"
     base = float(high.y) + float(high.height)
     assert base - float(load.limit_y) == pytest.approx(float(high.height) / 2, abs=0.1)
+
+
+def test_the_load_of_thousands_of_fires_is_drawn_in_few_bars_and_its_peak_is_seen():
+    often = [fire(number / 30, minutes=1) for number in range(5000)]
+    found = drawn(*often, fire(80), fire(80, "region"), hours=168, limit=3)
+    bars = found.lanes[-1].bars
+    assert len(bars) <= 800 and found.lanes[-1].label.startswith("Queue default: at most 3 at once")
+    assert max(float(bar.height) for bar in bars) == pytest.approx(64 - 14 - 12)
+    places = [(percent(bar.x), percent(bar.x) + percent(bar.width)) for bar in bars]
+    assert all(left < right for left, right in places)
+    assert all(before[1] <= after[0] + 0.001 for before, after in pairwise(places))
+    assert places[0][0] == 0 and places[-1][1] == pytest.approx(percent("99.2%"), abs=0.3)
