@@ -33,7 +33,7 @@ def slots_between(schedule: Schedule, since: datetime, until: datetime, now: dat
     cadence = schedule.cadence()
     if cadence is None:
         return SlotsBetween()
-    blackout = schedule.calendar.blackout() if schedule.calendar else None
+    blackout = schedule.blackout()
     begin = blackout.rolls_from(since) if blackout else since
     limit = _MOST_LOOKED_AT if blackout else most  # without a blackout all would have fired
     looked_at = list(islice(cadence.between(begin - _TICK, until - _TICK), limit + 1))

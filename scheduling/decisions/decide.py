@@ -66,7 +66,7 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
     Of the database it reads at most the calendar's periods, unless they were prefetched.
     """
     mode = schedule.processing_mode
-    blackout = schedule.calendar.blackout() if schedule.calendar else None
+    blackout = schedule.blackout()
     scheduled = mode == ProcessingMode.SCHEDULED
     slots = due_slots(schedule, now, blackout) if scheduled else DueSlots()
     triggers: tuple[Gate, ...] = ()

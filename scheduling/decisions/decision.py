@@ -80,7 +80,7 @@ def due_slots(schedule: Schedule, now: datetime, blackout: Blackout | None) -> D
     if first is None or first > now:
         return DueSlots(following=first)
     cadence = schedule.cadence()
-    slots = [first, *islice(cadence.between(first, now), _MOST)] if cadence else [first]
+    slots = [first, *islice(cadence.between(first, now), _MOST)] if cadence and first < now else [first]
     if cadence and len(slots) > _MOST and (latest := cadence.previous_before(now + _TICK)):
         slots.append(latest)  # whether a slot is on time is the last one's to say
     following = cadence.next_after(now) if cadence else None

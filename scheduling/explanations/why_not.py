@@ -57,7 +57,7 @@ def why_not(
     if schedule.processing_mode == ProcessingMode.TRIGGERED:
         explained = explain_triggers(runs, events)
     else:
-        blackout = schedule.calendar.blackout() if schedule.calendar else None
+        blackout = schedule.blackout()
         explained = explain_slots(schedule, slots, runs, events, now, blackout=blackout, state=state).slots
     found = tuple(slot for slot in explained if read_from <= slot.at <= until)
     if len(found) > MOST_SLOTS:

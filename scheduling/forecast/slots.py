@@ -39,7 +39,8 @@ def enter(
     if start == now or follows:
         world.add(schedule, start=now, is_stored=True, left=left, attempt=attempt)
     else:
-        world.add(schedule, start=schedule.calendar.blackout().rolls_from(start) if schedule.calendar else start)
+        blackout = schedule.blackout()
+        world.add(schedule, start=blackout.rolls_from(start) if blackout else start)
 
 
 def slots_ahead(world: World, start: datetime, until: datetime) -> Iterator[ExpectedFire]:
@@ -63,7 +64,7 @@ class _Teller:
         self._member, self._what, self._sentence = member, schedule.what, describe(schedule)
         self._entity_id = schedule.subject.get("entity_id")
         self._milliseconds = None if seen is None else round(seen / timedelta(milliseconds=1))
-        self._blackout = schedule.calendar.blackout() if schedule.calendar else None
+        self._blackout = schedule.blackout()
         self._rolled_to: datetime | None = None
 
     def told(self) -> Iterator[ExpectedFire]:

@@ -5,6 +5,7 @@ simulations put them on copies. Nobody else names these columns to write them.
 """
 
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, TypeVar
 
 from django.db.models import F
@@ -127,6 +128,15 @@ def unused(model: type[Schedule]) -> Columns:
 
 def put(schedule: S, columns: Columns) -> S:
     """Set columns on a schedule in memory and return it."""
+    if columns.keys() <= _plain(type(schedule)):  # what leads nowhere: simulations put thousands of these
+        vars(schedule).update(columns)
+        return schedule
     for column, value in columns.items():
         setattr(schedule, column, value)
     return schedule
+
+
+@cache
+def _plain(model: type[Schedule]) -> frozenset[str]:
+    """Return the columns of which nothing but their value is kept: a foreign key also keeps what it leads to."""
+    return frozenset(field.attname for field in model._meta.concrete_fields if not field.is_relation)

@@ -130,7 +130,7 @@ def find(section: Mapping[str, Any], key: str, place: str, known: Mapping[str, A
     if name not in known:
         kind = "script" if key == "for_each_query" else key.removeprefix("default_")
         likely = did_you_mean(name, known)
-        text = say("There is no {key} {name!r}.{did_you_mean}", key=kind, name=name, did_you_mean=likely)
+        text = say("There is no {key} {name!r}.{did_you_mean}", key=say(kind), name=name, did_you_mean=likely)
         problems.add(f"{place}.{key}", text)
     return known.get(name)
 
@@ -148,7 +148,7 @@ def read_after(section: Mapping[str, Any], path: str, known: Known, problems: Pr
                 found.append(named[name])
                 continue
             likely = did_you_mean(name, named)
-            text = say("There is no {key} {name!r}.{did_you_mean}", key=kind, name=name, did_you_mean=likely)
+            text = say("There is no {key} {name!r}.{did_you_mean}", key=say(kind), name=name, did_you_mean=likely)
             problems.add(f"{path}.{key}[{index}]", text)
     return list({name_of_other(one): one for one in found}.values())
 

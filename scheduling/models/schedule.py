@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from scheduling.cadence.base import Cadence
+from scheduling.cadence.blackout import Blackout
 from scheduling.cadence.parse import parse_cadence
 from scheduling.models.calendar import PauseFields
 from scheduling.states import (
@@ -102,6 +103,10 @@ class CadenceFields(PauseFields):
             return None
         return parse_cadence(self.cadence_document(since), self.timezone)
 
+    def blackout(self) -> Blackout | None:
+        """Return when its calendar keeps it still, None without one; reads the periods unless they were prefetched."""
+        return self.calendar.blackout() if self.calendar_id is not None and self.calendar is not None else None
+
     def describe(self) -> str:
         """Return the sentence of the cadence, empty without a schedule type; raises CadenceError as `cadence` does."""
         cadence = self.cadence()
@@ -122,12 +127,8 @@ def _number(text: str) -> int | str:
 
 
 def _interval(columns: CadenceFields) -> dict[str, Any]:
-    epoch = columns.interval_anchor == IntervalAnchor.EPOCH
-    size = (
-        {"every_seconds": (columns.interval_minutes or 0) * 60}
-        if epoch
-        else {"every_minutes": columns.interval_minutes}
-    )
+    minutes, is_epoch = columns.interval_minutes, columns.interval_anchor == IntervalAnchor.EPOCH
+    size = {"every_seconds": (minutes or 0) * 60} if is_epoch else {"every_minutes": minutes}
     between = [f"{at:%H:%M:%S}" if at else "" for at in (columns.window_start, columns.window_end)]
     return size | {
         "kind": "interval",
@@ -331,8 +332,7 @@ class Schedule(CadenceFields):
         `ignore_pause` looks past its own pause, never past one of what it belongs to.
 
         An interval after the last completion whose run has not completed yet counts from `now`, so that a run that
-        never completes cannot end the schedule; it is planned again at the completion. Raises CadenceError for broken
-        columns.
+        never completes cannot end the schedule; its completion plans it again. Raises CadenceError for broken columns.
         """
         if self.processing_mode != ProcessingMode.SCHEDULED or not self.is_enabled:
             return None

@@ -28,10 +28,8 @@ def working_copy(schedule: S) -> S:
             return shared
 
         vars(mine)["cadence"] = same
-    if schedule.calendar is not None:
-        blackout = schedule.calendar.blackout()
-        mine.calendar = copy(schedule.calendar)
-        vars(mine.calendar)["blackout"] = lambda: blackout
+    if (blackout := schedule.blackout()) is not None:
+        vars(mine)["blackout"] = lambda: blackout
     return mine
 
 

@@ -92,7 +92,7 @@ def _next_run(schedule: Schedule, now: datetime) -> datetime | None:
     if cadence is None:
         return None
     following = cadence.next_after(now)
-    blackout = schedule.calendar.blackout() if schedule.calendar else None
+    blackout = schedule.blackout()
     if blackout is None or not blackout.rolls:
         return following
     last = cadence.previous_before(now + _TICK)

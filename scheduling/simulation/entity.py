@@ -128,6 +128,6 @@ class SimulatedEntity(Simulated):
             return  # it stands back and has said so: nothing new until its batch ends
         yield self._next_arrival()
         yield from turning_points(mine, self.pending)
-        blackout = mine.calendar.blackout() if mine.calendar and self.pending.count else None
+        blackout = mine.blackout() if self.pending.count else None
         if blackout is not None:
             yield blackout.end_of(now)

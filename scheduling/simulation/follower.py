@@ -85,8 +85,9 @@ class SimulatedFollower(Simulated):
                 yield now + TICK if other.schedule.last_fired_at == now else None
             return
         mine = self.schedule
-        if mine.is_running or mine.calendar is not None or mine.backoff_until is not None:
-            dark = mine.calendar.blackout().end_of(now) if mine.calendar else None
+        blackout = mine.blackout()
+        if mine.is_running or blackout is not None or mine.backoff_until is not None:
+            dark = blackout.end_of(now) if blackout else None
             yield from (self.run_end() if mine.is_running else None, dark, mine.backoff_until)
             if mine.is_running and self.told and dark is None:
                 return

@@ -7,7 +7,6 @@ as it does for the dispatcher.
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from scheduling.decisions.decision import Decision
 from scheduling.lifecycle import arming
 from scheduling.models import Schedule, SchedulerState
 from scheduling.simulation.booking import Booking
@@ -112,9 +111,9 @@ class SimulatedJobSchedule(Simulated):
         """Return that a plan or another schedule was faster."""
         return self.schedule.busy if self.job.is_begun(now) else ""
 
-    def _source(self, decision: Decision) -> str:
+    def _named(self, source: str | Later) -> str:
         """Return the source with the schedule's name."""
-        return f"{decision.trigger_source} {self.schedule.own_name}"
+        return f"{source() if isinstance(source, Later) else source} {self.schedule.own_name}"
 
     def _go(self, now: datetime) -> None:
         """Start the job's run; a schedule of a single moment switches itself off."""

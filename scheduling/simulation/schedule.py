@@ -59,7 +59,7 @@ class Simulated:
         is_stored: bool = False,
     ) -> None:
         """Make ready; raises CadenceError for broken columns."""
-        self.start = start
+        self.start, self.pk = start, schedule.pk
         self.schedule, self.usual, self.subject = working_copy(schedule), usual, subject_of(schedule)
         self._pieces: list[tuple[Piece, Place]] = []  # of a run, where others work too
         self._again: list[tuple[Piece, Place]] = []  # of the attempt
@@ -77,8 +77,9 @@ class Simulated:
             self._take_over()
         else:
             _refresh(self.schedule, start)
-        # Few have one, and each cycle asks.
+        # Few have a pause, and each cycle asks.
         self.pauses = [pause for pause in self.pauses if pause.next_change() is not None]
+        self._may_rest = bool(self.pauses) or self.everything.next_change() is not None
 
     def meet(self, places: Mapping[tuple[str, int] | None, Place]) -> None:
         """Learn of what is simulated beside it and may be worked on, by workload and id."""
@@ -98,7 +99,8 @@ class Simulated:
     def cycle(self, now: datetime) -> None:
         """Do what a cycle at `now` does for this schedule, after all that happened since the one before."""
         self.pass_time(now)
-        self._pause_and_resume(now)
+        if self._may_rest:
+            self._pause_and_resume(now)
         if not self._is_paused() and self._is_looked_at(now):
             self._judge(now)
 
@@ -138,24 +140,25 @@ class Simulated:
 
         Too early only costs a decision more; too late would be an error.
         """
-        instants = [*self._pause_changes(), self._attempt_at(now), *(() if self._is_paused() else self._changes(now))]
+        instants = [] if self._is_paused() else [*self._changes(now)]
+        if self._may_rest:
+            instants += self._pause_changes()
+        if self.attempt is not None:
+            instants.append(self._attempt_at(now))
         return min([instant for instant in instants if instant is not None and instant > now], default=None)
 
     def disturbs(self) -> Sequence[Simulated]:
         """Return those whose next wake may change with what this one did in a cycle."""
-        if not self.followers and not any(one.followers for one in self._touches):
-            return self._touches
+        if not self._touches:
+            return self.followers
         return [*self._touches, *self.followers, *(one for each in self._touches for one in each.followers)]
 
     def end_run(self, at: datetime, *, completed: bool = True) -> None:
         """Give the guard back; a cancelled run leaves no other trace."""
-        mine = self.schedule
-        arming.put(mine, arming.guard_free(type(mine)))
+        mine, left = self.schedule, arming.completed(at) if completed else {}
+        arming.put(mine, {**arming.guard_free(type(mine)), **left})
         self.run_ends = self.attempt = None
-        if not completed:
-            return
-        arming.put(mine, arming.completed(at))
-        if mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
+        if completed and mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
             arming.put(mine, arming.next_at(mine.planned_after(at)))
 
     def _take_over(self) -> None:
@@ -185,8 +188,9 @@ class Simulated:
         """
         mine = self.schedule
         ends = self.run_end() if mine.is_running else None
-        dark = mine.calendar.blackout().end_of(now) if mine.calendar and not mine.SHARES_GUARD else None
-        is_held = (ends is not None and ends > now) if mine.calendar is None else dark is not None
+        blackout = mine.blackout()
+        dark = blackout.end_of(now) if blackout and not mine.SHARES_GUARD else None
+        is_held = (ends is not None and ends > now) if blackout is None else dark is not None
         cadence = mine.cadence() if is_held and mine.last_fired_at != now else None
         if cadence is None:
             yield now + TICK
@@ -211,15 +215,13 @@ class Simulated:
             yield pause.next_change()
 
     def _is_paused(self) -> bool:
-        return self.everything.holds or self._rests()
+        return self._may_rest and (self.everything.holds or self._rests())
 
     def _rests(self) -> bool:
-        return bool(self.pauses) and any(pause.holds for pause in self.pauses)
+        return any(pause.holds for pause in self.pauses)
 
     def _pause_and_resume(self, now: datetime) -> None:
         """Begin and end what is paused; a schedule starts from the end of its pause."""
-        if not self.pauses and self.everything.next_change() is None:
-            return
         for pause in self.pauses:
             if pause.begins(now):
                 self._tell(now, EventType.PAUSED, pause.sentence(now), count=0)
@@ -260,11 +262,12 @@ class Simulated:
         return ""
 
     def _fire(self, decision: Decision, rows: int, now: datetime) -> None:
-        slot, source, reason = decision.slots.fire, self._source(decision), decision.kept("reason")
-        self.fires.append(SimulatedFire(now, self.subject, slot, rows, source, reason))
+        slot, source = decision.slots.fire, decision.kept("trigger_source")
+        fire = SimulatedFire(now, self.subject, slot, rows, self._named(source), decision.kept("reason"))
+        self.fires.append(fire)
         if slot is not None:
             self._move_on(decision.slots, now, fires=True)
-        self.start_run(now, decision.kept("trigger_source"))
+        self.start_run(now, source)
         self._go(now)
 
     def start_run(self, at: datetime, source: str | Later) -> None:
@@ -273,9 +276,9 @@ class Simulated:
         arming.put(mine, arming.fired(source, at, count=mine.fire_count + 1))
         self.told = False
 
-    def _source(self, decision: Decision) -> str | Later:
+    def _named(self, source: str | Later) -> str | Later:
         """Return what the log names as the source of a fire."""
-        return decision.kept("trigger_source")
+        return source
 
     def _go(self, now: datetime) -> None:
         """Do the work of a fire; what takes no time is over at once."""

@@ -87,7 +87,8 @@ def simulate_cycle(members: Sequence[Simulated], now: datetime) -> None:
         return
     for member in members:
         member.pass_time(now)
-    for member in sorted(members, key=lambda one: (one.rank, one.schedule.next_scheduled_run or now, one.schedule.pk)):
+    for member in sorted(members, key=lambda one: (one.rank, one.schedule.next_scheduled_run or now, one.pk)):
         member.cycle(now)
     for member in members:
-        member.begin_attempt(now)
+        if member.attempt is not None:
+            member.begin_attempt(now)

@@ -13,7 +13,7 @@ from django.utils.translation import override
 
 from scheduling import clock
 from scheduling.cadence.words import read_zone
-from scheduling.errors import InvalidSchedule, SchedulingError
+from scheduling.errors import InvalidPlan, InvalidSchedule, SchedulingError
 from scheduling.lifecycle import events
 from scheduling.states import EventType, Starter
 from staging.errors import CannotGoBack, InvalidDefinition
@@ -75,7 +75,7 @@ def in_words(go_back: Callable[[Any, Content], None]) -> Callable[[Any, Content]
             with told_when_in_use(), one_change():
                 one_at_a_time()
                 go_back(thing, content)
-        except (InvalidSchedule, InvalidDefinition) as error:
+        except (InvalidSchedule, InvalidPlan, InvalidDefinition) as error:
             subject = subject_of(type(thing))
             raise CannotGoBack(subject.words.faults(error.errors, content) if subject else str(error)) from error
         except SchedulingError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -185,13 +185,19 @@ def _summary(found: Forecast) -> str:
     runs: list[ExpectedFire] = [fire for fire in found.fires if fire.state in RUNS]
     others = len(found.fires) - len(runs)
     peak = max((load.peak for load in found.load), default=0)
-    owners = len({fire.what for fire in runs})
     left_out = say("{slots} not run; ", slots=counted(others, "slot does", "slots do")) if others else ""
     return say(
-        "{runs} of {entities}; {left_out}at most {peak:,} at once in one queue; {quiet}.",
+        "{runs} of {owners}; {left_out}at most {peak:,} at once in one queue; {quiet}.",
         runs=counted(len(runs), "run", "runs"),
-        entities=counted(owners, "entity", "entities"),
+        owners=_number([found.owners[what] for what in {fire.what for fire in runs}]),
         left_out=left_out,
         peak=peak,
         quiet=counted(len(found.quiet), "quiet stretch", "quiet stretches"),
     )
+
+
+def _number(owners: Collection[Owner]) -> str:
+    """Return how many these are, by what they may be."""
+    if all(owner.configuration_id is not None for owner in owners):
+        return counted(len(owners), "entity", "entities")
+    return counted(len(owners), "entity, plan or job", "entities, plans and jobs")

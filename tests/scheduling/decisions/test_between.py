@@ -25,7 +25,7 @@ def looks(monkeypatch):
 def each_minute(*, rolls):
     dark = Blackout("Dark", "Europe/Amsterdam", rolls, (Days(date(2026, 2, 1), date(2026, 2, 20)),))
     cadence = parse_cadence({"kind": "interval", "every_minutes": 1}, "Europe/Amsterdam")
-    return SimpleNamespace(cadence=lambda: cadence, calendar=SimpleNamespace(blackout=lambda: dark))
+    return SimpleNamespace(cadence=lambda: cadence, blackout=lambda: dark)
 
 
 @pytest.mark.parametrize("rolls", [False, True])

@@ -206,6 +206,11 @@ def test_what_stands_in_the_way_of_a_part_has_the_names_of_the_page_and_not_the_
         "Blackout calendar: There is no blackout calendar 'Gone'; define it first.; "
         "Step script Tidy, Queue: There is no queue 'night'."
     )
+    with override("nl"):
+        assert refused(plan, then).endswith("Wachtrij: Er is geen wachtrij 'night'.")
+    configuration = SchedulerConfiguration.objects.get()
+    after = {**subject_of(SchedulerConfiguration).read(configuration), "depends_on": ["gone"]}
+    assert refused(configuration, after) == "Its batches come after those of: There is no entity 'gone'."
     assert refused(entity, {**owned, "owner_group": "Night"}) == "Owning group: There is no group 'Night' here."
     attribute = {"name": "area", "data_type": "text", "reference": "gone"}
     assert refused(entity, {**owned, "attributes": [attribute]}).startswith("Attribute area, ")

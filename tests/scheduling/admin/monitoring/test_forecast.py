@@ -71,6 +71,15 @@ def test_a_job_with_several_schedules_tells_all_of_them(superuser):
     assert "Every hour" in told and "Every 2 hours" in told
 
 
+def test_what_the_drawing_shows_is_counted_as_what_it_is(superuser):
+    every()
+    assert re.search(r"\d+ runs of 1 entity; ", drawing(look(superuser)).get("aria-label"))
+    job, now = Job.objects.create(name="Report", path="x.report", source="code"), clock.now()
+    hourly = {"schedule_type": "interval", "interval_minutes": 60}
+    JobSchedule.objects.create(job=job, name="S", armed_from=now, next_scheduled_run=now, **hourly)
+    assert re.search(r"\d+ runs of 2 entities, plans and jobs; ", drawing(look(superuser)).get("aria-label"))
+
+
 def test_a_day_ahead_is_drawn_and_listed_slot_by_slot(viewer):
     configuration = every()
     started = clock.now() - timedelta(days=1)
