@@ -27,15 +27,16 @@ from scheduling.admin.schedules.finding import get_schedule, list_place, log_of,
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.dag.graph import Graph
 from scheduling.decisions.decide import decide
-from scheduling.errors import InvalidArguments, InvalidPlan, SchedulingError
+from scheduling.errors import InvalidArguments, InvalidPlan, NotAllowed, SchedulingError
 from scheduling.kinds import measured
 from scheduling.models import Plan, PlanStep, Run, SchedulerConfiguration, SiteFacts
 from scheduling.plans.after import after_of, name_of_other
 from scheduling.plans.check import PlanCheck, check_outlines
-from scheduling.plans.compile import parameters_of
+from scheduling.plans.compile import compile_outlines, parameters_of
 from scheduling.plans.outline import Outlines, Step, hierarchy_of, outline, read_outlines
 from scheduling.plans.parameters import PlanParameter
 from scheduling.runs.by_hand import start_plans_now
+from scheduling.runs.fire import refuse_without_right
 from scheduling.schedules.sentence import describe
 from scheduling.states import RunIf, RunKind
 from staging.pages import ASK, DO, insist, is_confirmed, may, page, seen, shown, told, warned
@@ -180,6 +181,7 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
     several = len(plans) > 1
     outlines = read_outlines(names)
     check = check_outlines(outlines, names, hierarchy_of(outlines))
+    refusal = "" if is_meant else _refusal(request, outlines, names)
     form = ArgumentsForm(of_plans(_given(outlines, names, check)), request.POST if is_meant else None)
     if is_meant and form.is_valid() and (answer := _start(model_admin, request, plans, form)) is not None:
         return answer
@@ -192,11 +194,26 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
         else say("Run plan {names} now?", names=names[0]),
         plans=plans,
         check=check,
+        refusal=refusal,
         form=form,
         list_place=place,
         back=place[0] if several else page_of(model_admin, plans[0].pk),
         address=place[0] if several else page_of(model_admin, plans[0].pk, "run"),
     )
+
+
+def _refusal(request: HttpRequest, outlines: Outlines, names: Sequence[str]) -> str:
+    """Return why this person may not start these plans; empty for who may, and for what cannot run: its order says why.
+
+    Only starting is refused: who asks learns of it before he presses the button.
+    """
+    try:
+        refuse_without_right(compile_outlines(outlines, names, hierarchy_of(outlines)).tasks, request.user)
+    except NotAllowed as error:
+        return str(error)
+    except InvalidPlan:
+        return ""
+    return ""
 
 
 def _given(outlines: Outlines, names: Sequence[str], check: PlanCheck) -> dict[str, PlanParameter]:
