@@ -105,7 +105,7 @@ class CadenceFields(PauseFields):
 
     def blackout(self) -> Blackout | None:
         """Return when its calendar keeps it still, None without one; reads the periods unless they were prefetched."""
-        return self.calendar.blackout() if self.calendar_id is not None and self.calendar is not None else None
+        return self.calendar.blackout() if self.calendar is not None else None
 
     def describe(self) -> str:
         """Return the sentence of the cadence, empty without a schedule type; raises CadenceError as `cadence` does."""
