@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from itertools import count
 from typing import NamedTuple
@@ -38,6 +38,7 @@ class Scale:
     start: datetime
     until: datetime
     zone: ZoneInfo
+    _said: dict[datetime, str] = field(default_factory=dict, repr=False, compare=False)
 
     def x(self, instant: datetime) -> float:
         """Return where an instant lies; what lies outside is at the edge."""
@@ -49,8 +50,10 @@ class Scale:
         return round(self.x(end) - self.x(start), 3)
 
     def label(self, instant: datetime) -> str:
-        """Return an instant in words."""
-        return weekday_words(instant.astimezone(self.zone))
+        """Return an instant in words, made once: the bars of many lanes begin together."""
+        if instant not in self._said:
+            self._said[instant] = weekday_words(instant.astimezone(self.zone))
+        return self._said[instant]
 
     def span(self, start: datetime, end: datetime) -> str:
         """Return a stretch in words."""
