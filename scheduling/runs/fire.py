@@ -357,17 +357,20 @@ def needed_to_start(run: Run, tasks: Iterable[Task] | None = None) -> list[str]:
 def refuse_without_right(manifest: Iterable[ManifestTask], person: Person | None) -> None:
     """Raise NotAllowed when the person lacks the right for something in it. Nobody is the machine itself: it may all.
 
-    The scheduler is refused nothing: what a schedule may start was checked when somebody saved it.
+    The scheduler is refused nothing: what a schedule may start was checked when somebody saved it. Of who may start
+    anything the manifest is not looked at.
     """
     if person is None:
+        return
+    reached = {kind: reach(person, permission) for kind, (permission, _) in _NEEDED.items()}
+    if all(ids is None for ids in reached.values()):
         return
     by_kind: dict[str, list[tuple[str, int | None]]] = {}
     for item in manifest:
         for kind in _needed_kinds(item):
             by_kind.setdefault(kind, []).append((item.key, item.target_id))
-    for kind, (permission, words) in _NEEDED.items():
-        ids = reach(person, permission)
-        lacking = [key for key, target_id in by_kind.get(kind, ()) if not _is_within(ids, kind, target_id)]
+    for kind, (_, words) in _NEEDED.items():
+        lacking = [key for key, target_id in by_kind.get(kind, ()) if not _is_within(reached[kind], kind, target_id)]
         if lacking:
             raise NotAllowed(
                 say("It needs the right to {do}, which you do not have: {tasks}.", do=say(words), tasks=_few(lacking))

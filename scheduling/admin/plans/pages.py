@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from datetime import datetime
 from typing import Any
@@ -26,6 +26,7 @@ from scheduling.admin.schedules.backfill import backfills_of
 from scheduling.admin.schedules.finding import get_schedule, list_place, log_of, page_of
 from scheduling.admin.schedules.form import preview_of, preview_of_form, settings_of
 from scheduling.dag.graph import Graph
+from scheduling.dag.manifest import ManifestTask
 from scheduling.decisions.decide import decide
 from scheduling.errors import InvalidArguments, InvalidPlan, NotAllowed, SchedulingError
 from scheduling.kinds import measured
@@ -208,12 +209,17 @@ def _refusal(request: HttpRequest, outlines: Outlines, names: Sequence[str]) -> 
     Only starting is refused: who asks learns of it before he presses the button.
     """
     try:
-        refuse_without_right(compile_outlines(outlines, names, hierarchy_of(outlines)).tasks, request.user)
+        refuse_without_right(_tasks(outlines, names), request.user)
     except NotAllowed as error:
         return str(error)
     except InvalidPlan:
         return ""
     return ""
+
+
+def _tasks(outlines: Outlines, names: Sequence[str]) -> Iterator[ManifestTask]:
+    """Yield the tasks of a run of these plans; who may start anything waits for none. Raises InvalidPlan."""
+    yield from compile_outlines(outlines, names, hierarchy_of(outlines)).tasks
 
 
 def _given(outlines: Outlines, names: Sequence[str], check: PlanCheck) -> dict[str, PlanParameter]:
