@@ -13,7 +13,7 @@ from scheduling.simulation.booking import Booking
 from scheduling.simulation.schedule import Simulated
 from scheduling.states import IntervalAnchor, ScheduleType
 from scheduling.usual_runs import UsualRun
-from staging.wording import Later
+from staging.wording import Later, together_later
 
 
 class SimulatedJob:
@@ -111,9 +111,9 @@ class SimulatedJobSchedule(Simulated):
         """Return that a plan or another schedule was faster."""
         return self.schedule.busy if self.job.is_begun(now) else ""
 
-    def _named(self, source: str | Later) -> str:
+    def _named(self, source: str | Later) -> Later:
         """Return the source with the schedule's name."""
-        return f"{source() if isinstance(source, Later) else source} {self.schedule.own_name}"
+        return together_later(source, self.schedule.own_name)
 
     def _go(self, now: datetime) -> None:
         """Start the job's run; a schedule of a single moment switches itself off."""

@@ -140,11 +140,9 @@ class Simulated:
 
         Too early only costs a decision more; too late would be an error.
         """
-        instants = [] if self._is_paused() else [*self._changes(now)]
+        instants = [self._attempt_at(now), *(() if self._is_paused() else self._changes(now))]
         if self._may_rest:
             instants += self._pause_changes()
-        if self.attempt is not None:
-            instants.append(self._attempt_at(now))
         return min([instant for instant in instants if instant is not None and instant > now], default=None)
 
     def disturbs(self) -> Sequence[Simulated]:
@@ -155,8 +153,8 @@ class Simulated:
 
     def end_run(self, at: datetime, *, completed: bool = True) -> None:
         """Give the guard back; a cancelled run leaves no other trace."""
-        mine, left = self.schedule, arming.completed(at) if completed else {}
-        arming.put(mine, {**arming.guard_free(type(mine)), **left})
+        mine, left = self.schedule, (arming.completed(at) if completed else {})
+        arming.put(mine, arming.guard_free(type(mine)) | left)
         self.run_ends = self.attempt = None
         if completed and mine.interval_anchor == IntervalAnchor.LAST_COMPLETION:
             arming.put(mine, arming.next_at(mine.planned_after(at)))

@@ -90,5 +90,4 @@ def simulate_cycle(members: Sequence[Simulated], now: datetime) -> None:
     for member in sorted(members, key=lambda one: (one.rank, one.schedule.next_scheduled_run or now, one.pk)):
         member.cycle(now)
     for member in members:
-        if member.attempt is not None:
-            member.begin_attempt(now)
+        member.begin_attempt(now)

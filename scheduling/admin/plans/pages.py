@@ -204,10 +204,7 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
 
 
 def _refusal(request: HttpRequest, outlines: Outlines, names: Sequence[str]) -> str:
-    """Return why this person may not start these plans; empty for who may, and for what cannot run: its order says why.
-
-    Only starting is refused: who asks learns of it before he presses the button.
-    """
+    """Return why this person may not start these plans; empty for who may, and for what cannot run: its order says why."""
     try:
         refuse_without_right(_tasks(outlines, names), request.user)
     except NotAllowed as error:
