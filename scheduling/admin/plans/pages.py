@@ -204,7 +204,7 @@ def _asked(model_admin: ModelAdmin[Plan], request: HttpRequest, plans: list[Plan
 
 
 def _refusal(request: HttpRequest, outlines: Outlines, names: Sequence[str]) -> str:
-    """Return why this person may not start these plans; empty for who may, and for what cannot run: its order says why."""
+    """Return why this person may not start these plans; empty for who may, and for plans that cannot run at all."""
     try:
         refuse_without_right(_tasks(outlines, names), request.user)
     except NotAllowed as error:
