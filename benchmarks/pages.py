@@ -5,7 +5,6 @@ Beside each stands Django's own list of the same table in the same run. `--event
 the last ones. `--only WORD` measures the pages with that word in their name.
 """
 
-import gc
 import os
 import sys
 from argparse import ArgumentParser, Namespace
@@ -54,16 +53,18 @@ def main() -> None:
     size = Size(options.entities, options.events, options.runs, options.steps)
     os.environ.setdefault("LOG_LEVEL", "ERROR")  # pages that the reader is refused are no news here
     _scratch.setup()
+    from django.core.signals import request_finished
     from django.template import Template
+
+    from scheduler_project.around import collect_between_pages, collect_garbage
 
     uninstrumented = Template._render
     with _scratch.scratch_database(keep=options.keep) as vendor:
         # The test environment copies the context of every template: time that no person waits for.
         Template._render = uninstrumented
         _fill_once(size)
-        gc.collect()
-        gc.freeze()  # as the process of a web server does; see wsgi.py
-        gc.set_threshold(50_000)
+        collect_between_pages()  # as the process of a web server does
+        request_finished.disconnect(collect_garbage)  # it collects when the page is sent: see `_measure`
         get, pages = _reader(), [(name, url) for name, url in _pages() if options.only in name]
         print(f"{size} on {vendor}; a line with ! is over {LIMIT_MS} ms, {LIMIT_STATEMENTS} statements or "
               f"{LIMIT_BYTES // 1000} KB\n")  # fmt: skip
@@ -181,6 +182,8 @@ def _table_of(url: str) -> str:
 
 def _measure(get: Callable[[str], Any], url: str) -> Cost | None:
     """Return what a page costs; None when it is none: it only does something, leads on, or is a file."""
+    from scheduler_project.around import collect_garbage
+
     response = get(url)
     if response.status_code != 200 or response.streaming or "html" not in response.headers["Content-Type"]:
         return None
@@ -191,6 +194,7 @@ def _measure(get: Callable[[str], Any], url: str) -> Cost | None:
         get(url)
         walls.append(perf_counter() - wall)
         cpus.append(process_time() - cpu)
+        collect_garbage()
     return Cost(walls, cpus, sent, size)
 
 

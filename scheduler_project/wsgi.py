@@ -1,6 +1,5 @@
 """WSGI entry for a web server such as gunicorn."""
 
-import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -10,10 +9,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scheduler_project.settings")
 
 application = get_wsgi_application()
 get_resolver().url_patterns  # noqa: B018 - the pages are found now, so that the first visitor need not wait for them
-# What was loaded stays: to look through it all for garbage took each second large page a sixth of a second.
-gc.collect()
-gc.freeze()
-gc.set_threshold(50_000)  # and a page makes more than the usual 700 things at a time
 
 
 def _reconcile() -> None:
@@ -28,6 +23,16 @@ def _reconcile() -> None:
 
 
 _reconcile()
+
+
+def _collect_between_pages() -> None:
+    """Look for garbage when nobody waits; what was loaded stays, and is looked through no more."""
+    from scheduler_project.around import collect_between_pages
+
+    collect_between_pages()
+
+
+_collect_between_pages()
 
 
 def _stand_in() -> None:
