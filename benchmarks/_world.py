@@ -40,7 +40,7 @@ def fill(size: Size, now: datetime) -> None:
     _fill_log(size, now)
     _make_a_large_plan(size, now)
     _make_one_of_the_rest(now)
-    execute("ANALYZE")
+    execute("VACUUM ANALYZE" if _is_postgresql() else "ANALYZE")  # as autovacuum would by and by
     roll_up(now)
     settle_tallies(now, at_least=timedelta())
     if _is_postgresql():

@@ -173,8 +173,8 @@ class Run(RunTries):
             models.Index(fields=["next_attempt_at"], condition=IS_TRIED_AGAIN, name="run_tried_again"),
             models.Index(fields=["title", "-id"], condition=Q(kind=RunKind.ORDERED), name="run_of_ordered_work"),
             models.Index(fields=["title", "id"], condition=Q(entity__isnull=True), name="run_by_title"),
-            models.Index(fields=["entity", "-id", "started_at", "finished_at"], name="run_of_entity_done",
-                         condition=Q(kind=RunKind.BATCH, status=RunStatus.COMPLETED)),
+            models.Index(fields=["entity", "-id", "started_at", "finished_at"], name="run_of_entity_usual",
+                         condition=Q(kind=RunKind.BATCH) & IS_USUAL),
         ]  # fmt: skip
         constraints = [_final_has_a_time("status", RunStatus.final(), "run_final_state_has_a_time")]
 
