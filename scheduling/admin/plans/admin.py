@@ -60,6 +60,10 @@ class StepInline(PartsInline, admin.TabularInline):
     verbose_name = _("step")
     verbose_name_plural = _("Steps")
 
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return those of the form: to ask for them Django would make it twice more."""
+        return list(StepForm.base_fields)
+
     def get_formset(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         """Offer scripts only to people who may run them, and to people limited to entities only these."""
         made = super().get_formset(request, obj, **kwargs)

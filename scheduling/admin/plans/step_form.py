@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
 from django import forms
@@ -38,6 +39,21 @@ from staging.wording import say
 def about(name: str) -> str:
     """Return the id of what is told of a field of steps, once for all rows; short, for it stands in each of them."""
     return f"a{list(StepForm.base_fields).index(name)}"
+
+
+class _OfRow(dict[str, forms.Field]):
+    """The fields of a row that nobody sent: those that few steps need are one for all rows, for they are all alike."""
+
+    def __init__(self, fields: Mapping[str, forms.Field], beside: dict[str, forms.Field]):
+        """Share those `beside`; the first row puts them there."""
+        super().__init__(fields)
+        self._beside = beside
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> dict[str, forms.Field]:
+        """Return what a form makes its own."""
+        if not self._beside:
+            self._beside.update({name: deepcopy(self[name], memo) for name in BESIDE})
+        return {name: self._beside.get(name) or deepcopy(field, memo) for name, field in self.items()}
 
 
 class StepForm(PartForm):
@@ -79,12 +95,16 @@ class StepForm(PartForm):
         is_typed: bool = False,
         copied: StepDraft | None = None,
         blank: Callable[[], StepForm] | None = None,
+        beside: dict[str, forms.Field] | None = None,
         **kwargs: Any,
     ):
         """Offer what a step may do, the steps to wait for and the queues, all read once for the whole table.
 
-        `copied`: a step of another plan that this new one begins as; `blank`: the empty row of the table.
+        `copied`: a step of another plan that this new one begins as; `blank`: the empty row of the table;
+        `beside`: the fields that the rows of a table share which nobody sent.
         """
+        if beside is not None:
+            self.base_fields = _OfRow(self.base_fields, beside)  # type: ignore[misc]  # Django copies those of the form
         self._blank = blank
         self.is_copied = copied is not None
         super().__init__(*args, **(kwargs if copied is None else {**kwargs, "instance": copied.step}))
@@ -102,11 +122,7 @@ class StepForm(PartForm):
             self.fields[name].required = False  # who sends none keeps what is stored
         self.initial["for_each_query"] = self.instance.for_each_query
         self.initial["wait_days"] = self.instance.wait_days or None
-        for name in self.fields.keys() - {*BESIDE}:  # those have a label of their own
-            self.fields[name].widget.attrs["aria-label"] = self.fields[name].label
-        for name in BESIDE:  # how wide they are says the table
-            for needless in ("class", "cols"):
-                self.fields[name].widget.attrs.pop(needless, None)
+        self._dress_inputs()
 
     def __getitem__(self, name: str) -> forms.BoundField:
         """Return a field, which is described by what is told once for all rows, and by its own faults."""
@@ -147,6 +163,14 @@ class StepForm(PartForm):
         fields = ((self.fields[name], name) for name in BESIDE)
         shown = (field.prepare_value(self.get_initial_for_field(field, name)) for field, name in fields)
         return ["" if each is None else each for each in shown]
+
+    def _dress_inputs(self) -> None:
+        """Name the inputs of the row for those who do not see its head; those below it have labels of their own."""
+        for name in self.fields.keys() - {*BESIDE}:
+            self.fields[name].widget.attrs["aria-label"] = self.fields[name].label
+        for name in BESIDE:  # how wide they are says the table
+            for needless in ("class", "cols"):
+                self.fields[name].widget.attrs.pop(needless, None)
 
     def _offer_priors(self, keys: list[str], copied: list[str], *, is_typed: bool) -> None:
         """Offer the steps that it may wait for, and those that it waits for; `copied`: what a copy begins with."""

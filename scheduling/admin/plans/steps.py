@@ -171,6 +171,11 @@ class StepFormSet(BaseInlineFormSet):
         return {str(queue.pk): queue for queue in known if not queue.is_cancelled}
 
     @cached_property
+    def _beside(self) -> dict[str, forms.Field]:
+        """Hold the fields that few steps need, for all rows."""
+        return {}
+
+    @cached_property
     def _keys(self) -> list[str]:
         """Return the names of all steps, to be chosen from."""
         return [] if self.is_typed else [step.key for step in self.stored or [each.step for each in self.copied]]
@@ -184,6 +189,7 @@ class StepFormSet(BaseInlineFormSet):
         """Hand each form the choices, read once for all of them."""
         offered = {"targets": self.targets, "keys": self._keys, "queues": self.queues, "is_typed": self.is_typed}
         offered["blank"] = lambda: self.empty_form
+        offered["beside"] = None if self.is_bound else self._beside
         if index is not None and index < len(self.copied[:AT_ONCE]):
             offered["copied"] = self.copied[index]
         return {**super().get_form_kwargs(index), **offered}
