@@ -91,17 +91,16 @@ def decide(schedule: Schedule, statistics: Statistics, now: datetime) -> Decisio
     return Decision(True, gates[-1].kept("text"), source, (*gates, *triggers), slots)
 
 
-def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
-    """Yield the gates that hold in every mode, in the order in which they name the reason."""
-    enabled, mode = schedule.is_enabled, schedule.processing_mode
-    yield _ENABLED if enabled else _DISABLED
-    yield _pause_gate(schedule, statistics)
-    yield _mode_gate(mode)
-    yield from _overlap_gates(schedule, statistics, now)
-    yield _backoff_gate(schedule, now)
-    if not schedule.READS_ROWS:
-        return
-    yield _table_gate(statistics)
+def _standing_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> tuple[Gate, ...]:
+    """Return the gates that hold in every mode, in the order in which they name the reason."""
+    gates = (
+        _ENABLED if schedule.is_enabled else _DISABLED,
+        _pause_gate(schedule, statistics),
+        _mode_gate(schedule.processing_mode),
+        *_overlap_gates(schedule, statistics, now),
+        _backoff_gate(schedule, now),
+    )
+    return (*gates, _table_gate(statistics)) if schedule.READS_ROWS else gates
 
 
 @cache
@@ -129,9 +128,9 @@ def _pause_gate(schedule: Schedule, statistics: Statistics) -> Gate:
     """Hold back while this schedule, its job, or everything is paused."""
     if statistics.everything_paused:
         return Gate("pause", False, later("everything is paused"), _NOT_PAUSED, statistics.everything_paused)
-    began = [pause.paused_at for pause in (schedule, schedule.paused_with) if pause and pause.paused_at]
-    if not began:
+    if not schedule.is_paused:
         return _PAUSE
+    began = [pause.paused_at for pause in (schedule, schedule.paused_with) if pause and pause.paused_at]
     text = said_together(*pauses_of(schedule))
     return Gate("pause", False, later("since {instant}", instant=min(began)), _NOT_PAUSED, text)
 
@@ -150,22 +149,21 @@ def _blackout_gate(blackout: Blackout | None, slots: DueSlots, now: datetime) ->
     return Gate("blackout", False, later("inside until {end}", end=end), limit, text)
 
 
-def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> Iterator[Gate]:
+def _overlap_gates(schedule: Schedule, statistics: Statistics, now: datetime) -> tuple[Gate, Gate]:
     """Hold back while a batch runs or waits for a worker; one silent for the zombie time-out does not count.
 
     The second gate never holds back: it says what the first one is to make of a batch that runs.
     """
     if not schedule.is_running:
-        yield from _gates_of_idle(schedule.NOUN)
-        return
+        return _gates_of_idle(schedule.NOUN)
     limit, noun = _SILENT_TOO_LONG, later(schedule.NOUN)
     none_lives = later("no living {noun}", noun=noun)
     started = schedule.run_started_at or now
     silence = now - max(statistics.last_sign_of_life or started, started)
     dead = is_zombie(silence) and not statistics.waits_for_worker
     value = later("running since {instant}", instant=started)
-    yield Gate("overlap", dead, value, none_lives, _overlap(schedule, statistics, dead))
-    yield _zombie_gate(silence, noun, limit, statistics, dead=dead)
+    overlap = Gate("overlap", dead, value, none_lives, _overlap(schedule, statistics, dead))
+    return overlap, _zombie_gate(silence, noun, limit, statistics, dead=dead)
 
 
 @cache

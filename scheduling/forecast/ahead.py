@@ -34,8 +34,9 @@ def ahead_of(
 ) -> Outlook:
     """Return what these enabled schedules have ahead; `usual_of` tells what a run of each is, `everything` if all wait.
 
-    `left_of` are the tasks that are left of what runs now, counted from now, where they are not simply the usual ones;
-    `attempts` are those that plans wait for whose run failed.
+    Of one that `waits_for_rows` and does not run nobody needs to know what is usual. `left_of` are the tasks that are
+    left of what runs now, counted from now, where they are not simply the usual ones; `attempts` are those that plans
+    wait for whose run failed.
     """
     # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
     usual_runs = {key: replace(usual, faults="") if usual.faults else usual for key, usual in usual_of.items()}
@@ -46,7 +47,7 @@ def ahead_of(
     known = {name_in_gates(schedule): schedule for schedule in schedules}
     for schedule in schedules:
         key = key_of(schedule)
-        usual, left, attempt = usual_of[key], left_of.get(key), attempts.get(key)
+        usual, left, attempt = usual_of.get(key, UsualRun()), left_of.get(key), attempts.get(key)
         notes += [_cannot_run(schedule, usual)] if usual.faults else []
         if schedule.is_running and attempt is None:
             running.append(_running(schedule, usual, left, now))
@@ -74,11 +75,16 @@ def _cannot_run(schedule: Schedule, usual: UsualRun) -> str:
     return say("{schedule} cannot run as it stands: {faults}", schedule=schedule.what, faults=usual.faults)
 
 
+def waits_for_rows(schedule: Schedule) -> bool:
+    """Return whether nobody knows when it starts, for rows do that."""
+    return schedule.READS_ROWS and schedule.processing_mode == ProcessingMode.TRIGGERED
+
+
 def _has_times(schedule: Schedule, known: Mapping[str, Schedule], awaited: Mapping[int, Sequence[Awaited]]) -> bool:
     """Return whether it is known when it starts: by its cadence, or after others of which that is known."""
     if schedule.processing_mode != ProcessingMode.TRIGGERED:
         return True
-    others = awaited.get(schedule.pk, ()) if isinstance(schedule, Plan) else ()
+    others = () if waits_for_rows(schedule) else awaited.get(schedule.pk, ())
     return bool(others) and all(one.what in known and _has_times(known[one.what], known, awaited) for one in others)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from scheduling.decisions.decision import EVERYTHING_PAUSED, pause_sentence
-from scheduling.forecast.ahead import ahead_of, entity_id
+from scheduling.forecast.ahead import ahead_of, entity_id, waits_for_rows
 from scheduling.forecast.load import load_of, quiet_of, works_of
 from scheduling.forecast.values import Forecast, Outlook, Owner
 from scheduling.kinds import KINDS, usual_runs
@@ -73,9 +73,8 @@ def _ahead(
     """Return what these schedules have ahead."""
     left = _left(schedules, now)
     attempts = _attempts(schedules, left)
-    return ahead_of(
-        schedules, usual_runs(schedules), start, until, now, left_of=left, attempts=attempts, everything=everything
-    )
+    usual = usual_runs(schedule for schedule in schedules if schedule.is_running or not waits_for_rows(schedule))
+    return ahead_of(schedules, usual, start, until, now, left_of=left, attempts=attempts, everything=everything)
 
 
 def _attempts(schedules: Iterable[Schedule], left: Mapping[Key, tuple[Piece, ...]]) -> dict[Key, NextAttempt]:

@@ -47,8 +47,7 @@ def _work(fire: ExpectedFire) -> Work:
 
 def _tasks_of(pieces: Iterable[Piece], start: datetime) -> list[tuple[str, Stretch]]:
     """Return each task of a run that starts then: its queue, and when it is expected to run."""
-    begin = ((piece, start + piece.after) for piece in pieces)
-    return [(piece.queue, Stretch(at, at + max(piece.lasts, SHORTEST))) for piece, at in begin]
+    return [(piece.queue, Stretch(at := start + piece.after, at + max(piece.lasts, SHORTEST))) for piece in pieces]
 
 
 def load_of(
