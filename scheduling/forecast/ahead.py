@@ -34,9 +34,8 @@ def ahead_of(
 ) -> Outlook:
     """Return what these enabled schedules have ahead; `usual_of` tells what a run of each is, `everything` if all wait.
 
-    Of one that `waits_for_rows` and does not run nobody needs to know what is usual. `left_of` are the tasks that are
-    left of what runs now, counted from now, where they are not simply the usual ones; `attempts` are those that plans
-    wait for whose run failed.
+    `left_of` are the tasks that are left of what runs now, counted from now, where they are not the usual ones;
+    `attempts` those that plans wait for. Of what `waits_for_rows` and does not run nobody needs to know what is usual.
     """
     # What cannot run as it stands is told by a note; its slots are, for it may be mended before they come.
     usual_runs = {key: replace(usual, faults="") if usual.faults else usual for key, usual in usual_of.items()}
