@@ -83,7 +83,7 @@ def _has_times(schedule: Schedule, known: Mapping[str, Schedule], awaited: Mappi
     """Return whether it is known when it starts: by its cadence, or after others of which that is known."""
     if schedule.processing_mode != ProcessingMode.TRIGGERED:
         return True
-    others = () if waits_for_rows(schedule) else awaited.get(schedule.pk, ())
+    others = awaited.get(schedule.pk, ()) if isinstance(schedule, Plan) else ()
     return bool(others) and all(one.what in known and _has_times(known[one.what], known, awaited) for one in others)
 
 

@@ -53,7 +53,9 @@ def slots_ahead(world: World, start: datetime, until: datetime) -> Iterator[Expe
     begin = min((member.start for member in members), default=start)
     for looked_at in cycles_of(members, Moments(begin, until, conf.dispatch_interval())):
         for member in looked_at:
-            yield from (fire for fire in tellers[id(member)].told() if fire.at >= start)
+            for slot in tellers[id(member)].told():
+                if slot.at >= start:
+                    yield slot
 
 
 class _Teller:
@@ -67,21 +69,22 @@ class _Teller:
         self._blackout = schedule.blackout()
         self._rolled_to: datetime | None = None
 
-    def told(self) -> Iterator[ExpectedFire]:
-        """Yield what happened since it was last asked."""
-        member = self._member
+    def told(self) -> list[ExpectedFire]:
+        """Return what happened since it was last asked."""
+        member, found = self._member, list[ExpectedFire]()
         if member.not_fired:
             events, member.not_fired = member.not_fired, []
             for event in events:
                 if event.event == EventType.HELD and self._blackout and self._blackout.rolls:
                     self._rolled_to = self._blackout.end_of(event.at)
                 elif event.event in _STATES:
-                    yield self._slot(event.at, _STATES[event.event], event.kept("reason"))
+                    found.append(self._slot(event.at, _STATES[event.event], event.kept("reason")))
         if member.fires:
             fires, member.fires = member.fires, []
             for fire in fires:
                 state = ROLLED if fire.slot and fire.slot == self._rolled_to else FIRES
-                yield self._slot(fire.at, state, fire.kept("reason"), fire.pieces)
+                found.append(self._slot(fire.at, state, fire.kept("reason"), fire.pieces))
+        return found
 
     def _slot(
         self, at: datetime, state: str, reason: str | Later, again: tuple[Piece, ...] | None = None

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from datetime import datetime, tzinfo
 from typing import Any, NamedTuple
 
-from django.utils.html import escape, format_html
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from django.utils.timezone import get_current_timezone
 
 from scheduling.admin.addresses import Addresses
+from scheduling.admin.written import escaped
 from scheduling.formatters import milliseconds
 from staging.models import Batch, batch
 from staging.wording import in_one_language, instant, say
@@ -62,7 +63,7 @@ def _bar(ended: LastEnd, page: Addresses, looks: dict[str, tuple[str, str]], zon
         took=milliseconds(ended.took),
     )
     size, url = _size(ended.took), page.of(ended.pk)
-    return f'<td><a class="bar bar-{look} bar-{size}" href="{url}" title="{escape(words)}"></a></td>'
+    return f'<td><a class="bar bar-{look} bar-{size}" href="{url}" title="{escaped(words)}"></a></td>'
 
 
 def _size(milliseconds: int | None) -> int:

@@ -111,13 +111,22 @@ class ConfigurationChangeList(ChangeList):
         ordering: list[Any] = super().get_ordering(request, queryset)
         return ["calm", *ordering] if "calm" in queryset.query.annotations else ordering
 
+    def url_for_result(self, result: Any) -> str:
+        """Return the address of a configuration, with the filters of the list; put together once for all rows."""
+        return f"{self._page.of(result.pk)}{self._kept}"
+
     def get_results(self, request: HttpRequest) -> None:
         """Attach to each configuration its rows, its last results, and the pages that this person may open."""
         super().get_results(request)
         self.result_list = list(self.result_list)
+        self._page = Addresses("admin:scheduling_schedulerconfiguration_change")
+        # What Django finds here it would put to the address of each row, which it looks up for that.
+        self._kept, self.preserved_filters = self.preserved_filters and f"?{self.preserved_filters}", ""
         entities = [configuration.entity for configuration in self.result_list]
         reached = [(reach(request.user, needed), Addresses(page), say(text)) for needed, page, text in _ROW_PAGES]
+        log = reverse("admin:scheduling_schedulerlog_changelist"), say("Log")
         sees_rows, sees_batches = reach(request.user, "staging.view_rows"), reach(request.user, "staging.view_batch")
+        rows_page = Addresses("admin:staging_rows")
         rows: list[Any] = self.result_list
         seen = {one.entity_id: one.results_begin for one in rows if _is_in(one.entity_id, sees_batches)}
         pending, problems = pending_statistics(entities, with_rejected=True), _table_problems(request, entities)
@@ -130,10 +139,9 @@ class ConfigurationChangeList(ChangeList):
             configuration.table_problems = problems[of]
             configuration.pending = pending[of]
             configuration.bars = bars.get(of)
-            configuration.sees_rows = _is_in(of, sees_rows)
-            configuration.row_pages = [
-                (page.of(configuration.pk), text) for ids, page, text in reached if _is_in(of, ids)
-            ]
+            configuration.rows_url = rows_page.of(of) if _is_in(of, sees_rows) else ""
+            pages = [(page.of(configuration.pk), text) for ids, page, text in reached if _is_in(of, ids)]
+            configuration.row_pages = [*pages, (f"{log[0]}?entity={configuration.entity.code}", log[1])]
 
 
 def _is_in(entity_id: int, entities: Entities) -> bool:
@@ -192,8 +200,8 @@ class ConfigurationColumns(ScheduleAdmin):
         told = [("waiting", counted(configuration.pending.count, "waits", "wait"))]
         if configuration.pending.rejected:
             told.append(("rejected", counted(configuration.pending.rejected, "rejected", "rejected")))
-        address = reverse("admin:staging_rows", args=[configuration.entity_id]) if configuration.sees_rows else ""
-        return format_html_join(" ", "{}", ((_rows_link(address, status, text),) for status, text in told))
+        links = ((_rows_link(configuration.rows_url, status, text),) for status, text in told)
+        return format_html_join(" ", "{}", links)
 
     @admin.display(description=_("now"), ordering="is_running")
     def state(self, configuration: Any) -> SafeString | str:
@@ -215,9 +223,8 @@ class ConfigurationColumns(ScheduleAdmin):
     @admin.display(description=_("more"))
     def more(self, configuration: Any) -> SafeString:
         """Return the links of a row; none of them changes anything by itself."""
-        entity = configuration.entity
-        log = f"{reverse('admin:scheduling_schedulerlog_changelist')}?entity={entity.code}", say("Log")
-        rows = ((url, text, entity.name, text) for url, text in (*configuration.row_pages, log))
+        name = configuration.entity.name
+        rows = ((url, text, name, text) for url, text in configuration.row_pages)
         return format_html_join(" ", '<a href="{}" aria-label="{}: {}">{}</a>', rows)
 
 

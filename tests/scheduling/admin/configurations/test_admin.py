@@ -144,6 +144,15 @@ def test_what_needs_a_person_is_found_and_stands_first(viewer, needs):
     ]
 
 
+@pytest.mark.parametrize(("query", "kept"), [("", ""), ("?attention=first", "attention%3Dfirst"),
+                                            ("?attention=first&o=-1.2", "attention%3Dfirst%26o%3D-1.2")])  # fmt: skip
+def test_a_row_leads_to_its_form_with_the_filters_of_the_list(viewer, query, kept):
+    one = make_configuration("healthy")
+    address = reverse("admin:scheduling_schedulerconfiguration_change", args=[one.pk])
+    expected = f"{address}?_changelist_filters={kept}" if kept else address
+    assert f'<a href="{expected}">Healthy' in viewer.get(f"{LIST}{query}").content.decode()
+
+
 def test_a_broken_entity_does_not_break_the_list(viewer):
     make_configuration("healthy")
     make_configuration("broken")
