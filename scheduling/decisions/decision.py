@@ -128,6 +128,8 @@ def _choose(
     # Most simulated slots are due at once: for these no setting need be read.
     on_time = latest if latest == now or now - latest <= conf.missed_after() else None
     late = slots[:-1] if on_time else slots
+    if not late:  # as in most decisions
+        return DueSlots(on_time, following, held=held, through=through)
     to_run, dropped = _sort_late(schedule, late, on_time, now)
     missed = _span(dropped)
     if to_run and on_time and _was_left_out(schedule, on_time):
@@ -146,8 +148,6 @@ def _sort_late(
     schedule: Schedule, late: list[datetime], on_time: datetime | None, now: datetime
 ) -> tuple[list[datetime], list[datetime]]:
     """Return the late slots that run, oldest first, and those that are dropped and have not been told yet."""
-    if not late:  # as in most decisions
-        return [], []
     told = [slot for slot in late if schedule.caught_up_through and slot <= schedule.caught_up_through]
     new = late[len(told) :]
     left = _late_runs_left(schedule)

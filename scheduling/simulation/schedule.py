@@ -284,7 +284,8 @@ class Simulated:
         for piece, place in self._pieces:
             self._book(piece, place, now)
         self.run_ends = now + self.usual.lasts
-        self.pass_time(now)
+        if self.run_ends <= now:
+            self.pass_time(now)
 
     def _book(self, piece: Piece, place: Place, now: datetime) -> None:
         """Let a piece of the run work elsewhere, counted from `now`."""

@@ -23,7 +23,7 @@ from scheduling.admin.keyset import link
 from scheduling.admin.monitoring.forecast_drawing import MARKS, draw
 from scheduling.forecast.forecast import forecast
 from scheduling.forecast.values import RUNS, ExpectedFire, Forecast, Owner
-from scheduling.formatters import fire_time, since
+from scheduling.formatters import badge, fire_time, since
 from scheduling.models import SchedulerConfiguration
 from scheduling.schedules.responsibility import own_whats
 from staging.pages import page, shown, sight
@@ -32,7 +32,7 @@ from staging.wording import counted, say
 _SPANS = {"24h": timedelta(hours=24), "7d": timedelta(days=7)}
 _DEFAULT = "24h"
 _PAGE_SIZE = 12  # owners of slots: with what stands above them, one screen
-_MOST_SLOTS, _FEWEST_SLOTS = 240, 10  # that a page holds folded, and of each owner at least
+_MOST_SLOTS, _FEWEST_SLOTS = 168, 10  # that a page holds folded, a week of hours; and of each owner at least
 _MOST = 5_000  # slots that one page looks at; a note says when there are more
 _MOST_QUIET = 20
 
@@ -114,9 +114,11 @@ class Coming:
     @property
     def shown(self) -> list[dict[str, Any]]:
         """Return the slots that are shown, as rows."""
+        fires = self.fires[: self.most]
+        words = {state: badge(state) for state in {one.state for one in fires}}
         return [
-            {"when": fire_time(one.at), "ago": since(one.at, self.now), "state": one.state, "reason": one.reason}
-            for one in self.fires[: self.most]
+            {"when": fire_time(one.at), "ago": since(one.at, self.now), "words": words[one.state], "reason": one.reason}
+            for one in fires
         ]
 
     @property

@@ -106,11 +106,11 @@ def test_a_page_is_one_screen_of_lines_and_holds_few_slots_of_each(viewer):
     for number in range(15):
         every(f"entity_{number:02}", minutes=30)
     first = look(viewer, span="7d")
-    assert len(lines(first)) == 12 and "page 1 of 2" in first and len(rows(first)) == 240
+    assert len(lines(first)) == 12 and "page 1 of 2" in first and len(rows(first)) == 168
     assert "more slots; ask for this one alone" in lines(first)[0] and len(first) < 180_000
     assert len(lines(look(viewer, span="7d", page="2"))) == 3
     alone = look(viewer, entity="entity_03", span="7d")
-    assert len(rows(alone)) == 240 and "<li><details open>" in alone
+    assert len(rows(alone)) == 168 and "<li><details open>" in alone
 
 
 def test_what_a_blackout_holds_or_moves_is_told_with_its_reason(viewer):
