@@ -54,7 +54,6 @@ _PLACES = 33_000  # for values, of 8 bytes each: more than 256 KB, and chunks do
 with_room.__code__ = with_room.__code__.replace(co_stacksize=_PLACES)
 
 _ENOUGH_GARBAGE = 20_000  # things for which a look is worth its while: small pages leave less, large ones more
-_LOOKS_UNTIL_OLDER = 10
 _TOO_MUCH_GARBAGE = 300_000  # of one page, a long export for example: then in the middle of it
 
 
@@ -71,9 +70,10 @@ def collect_between_pages() -> None:
 
 def collect_garbage(**_signal: Any) -> None:
     """Look for garbage where there may be enough of it; among what has stayed for long as seldom as Python would."""
-    young, looks, long_looks = gc.get_count()
+    young, looks, longer_looks = gc.get_count()
+    _, until_older, until_all = gc.get_threshold()
     if young >= _ENOUGH_GARBAGE:
-        gc.collect(0 if looks < _LOOKS_UNTIL_OLDER else 1 if long_looks < _LOOKS_UNTIL_OLDER else 2)
+        gc.collect(0 if looks < until_older else 1 if longer_looks < until_all else 2)
 
 
 class HeadersMiddleware:

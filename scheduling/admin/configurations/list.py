@@ -124,7 +124,7 @@ class ConfigurationChangeList(ChangeList):
         self._kept, self.preserved_filters = self.preserved_filters and f"?{self.preserved_filters}", ""
         entities = [configuration.entity for configuration in self.result_list]
         reached = [(reach(request.user, needed), Addresses(page), say(text)) for needed, page, text in _ROW_PAGES]
-        log = reverse("admin:scheduling_schedulerlog_changelist"), say("Log")
+        log, log_text = reverse("admin:scheduling_schedulerlog_changelist"), say("Log")
         sees_rows, sees_batches = reach(request.user, "staging.view_rows"), reach(request.user, "staging.view_batch")
         rows_page = Addresses("admin:staging_rows")
         rows: list[Any] = self.result_list
@@ -141,7 +141,7 @@ class ConfigurationChangeList(ChangeList):
             configuration.bars = bars.get(of)
             configuration.rows_url = rows_page.of(of) if _is_in(of, sees_rows) else ""
             pages = [(page.of(configuration.pk), text) for ids, page, text in reached if _is_in(of, ids)]
-            configuration.row_pages = [*pages, (f"{log[0]}?entity={configuration.entity.code}", log[1])]
+            configuration.row_pages = [*pages, (f"{log}?entity={configuration.entity.code}", log_text)]
 
 
 def _is_in(entity_id: int, entities: Entities) -> bool:
