@@ -41,6 +41,17 @@ def _name_of_kept(vendor: str, name: str) -> str:
     return f"kept_{name}" if vendor == "postgresql" else str(Path(name).with_name("kept.sqlite3"))
 
 
+def vacuum(*tables: str) -> None:
+    """Leave these tables, or all of them, as a server's autovacuum does by and by: a scratch database may have none."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(f"VACUUM ANALYZE {', '.join(tables)}")
+        else:
+            cursor.execute("ANALYZE")
+
+
 def seconds(action: Callable[[], object]) -> float:
     """Return how long the action took."""
     start = perf_counter()

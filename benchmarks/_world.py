@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from benchmarks._scratch import vacuum
 from benchmarks.cycle import build
 from benchmarks.statistics import execute
 
@@ -40,7 +41,7 @@ def fill(size: Size, now: datetime) -> None:
     _fill_log(size, now)
     _make_a_large_plan(size, now)
     _make_one_of_the_rest(now)
-    execute("VACUUM ANALYZE" if _is_postgresql() else "ANALYZE")  # as autovacuum would by and by
+    vacuum()
     roll_up(now)
     settle_tallies(now, at_least=timedelta())
     if _is_postgresql():

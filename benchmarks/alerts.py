@@ -1,11 +1,13 @@
 """What a round of the alerts costs while more than 10,000 of them are open, beside cycles of the dispatcher.
 
 A rule of each kind watches 1,000 entities or plans of which all are wrong, and reminds after a week: each round finds
-everything again, and has nothing to tell. Times are those of this process; the database works beside it.
+everything again, and has nothing to tell. Own times are those of this process; in all of it the database works, too.
 
     python -m benchmarks.alerts [--entities 1000]
 
-Target: a round takes at most a tenth of the own time of a cycle; beside each cycle stands whether it does.
+Target: a round takes at most a tenth of a cycle with 1,000 configurations, by all of the time of both. That is one that
+has to look at them. One with nothing due looks at none, for an index tells it so, and takes nearly as long with a
+hundred: what a round is to that stands beside it without a target.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ from itertools import count as numbers
 from time import process_time
 from typing import Any
 
-from benchmarks._scratch import scratch_database, seconds, statements
+from benchmarks._scratch import scratch_database, seconds, statements, vacuum
 from benchmarks.cycle import ENTITIES, IN_ONE_TRANSACTION, build, set_mode
 
 ROUNDS, TARGET = 15, 0.1
 DUE_OF = 10  # each tenth is due
+CHANGED = ("scheduling_plan", "scheduling_run", "scheduling_schedulerconfiguration", "scheduling_alert")
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 LIMITS: dict[str, dict[str, Any]] = {"nothing_completed": {"minutes": 60}, "waiting": {"minutes": 60}}
 
@@ -42,9 +45,15 @@ def main() -> None:
         print(f"{number:,} alerts open on {vendor}; times are the least of {ROUNDS}\n")
         print(f"{'a look of one rule':24} {'statements':>10} {'own ms':>8} {'all ms':>8}")
         each_kind(next(minutes))
-        rounds = Side(lambda: as_for_alerts(now), lambda: one_round(next(minutes)))
-        sent = statements(rounds.act)
+
+        def before() -> None:
+            as_for_alerts(now)
+            vacuum(*CHANGED)
+            one_round(next(minutes))
+
+        rounds = Side(before, lambda: one_round(next(minutes)))
         beside(rounds, now, entities)
+        sent = statements(rounds.act)
         print(f"\na round of all rules: {sent} statements, {rounds.own * 1000:.1f} ms own, {rounds.all * 1000:.1f} ms")
         for number in (1, entities // DUE_OF):
 
@@ -97,6 +106,7 @@ def wrong(now: datetime) -> None:
         limits = {"at": now.replace(hour=0).time()} if condition == "not_delivered" else LIMITS.get(condition, {})
         AlertRule.objects.create(name=condition, condition=condition, remind_every_minutes=10_080, **limits)
     as_for_alerts(now)
+    vacuum()
 
 
 def runs(entities: list[Any], now: datetime) -> None:
@@ -196,8 +206,9 @@ def each_kind(now: datetime) -> None:
 def beside(rounds: Side, now: datetime, entities: int) -> None:
     """Print a line for each cycle, which takes turns with the rounds."""
     print(f"\n{'cycle':34} {'own ms':>8} {'all ms':>8} {'round/cycle: own':>17} {'all':>6} {'target':>7}")
+    looks_at_none = f"nothing due, {entities:,} scheduled"
     situations: dict[str, Callable[[], object]] = {
-        f"nothing due, {entities:,} scheduled": lambda: set_mode("scheduled", now),
+        looks_at_none: lambda: set_mode("scheduled", now),
         f"no trigger met, {entities:,} triggered": lambda: set_mode("triggered", now),
         f"{entities // DUE_OF:,} due of {entities:,}": Due(now, entities // DUE_OF).next,
         f"all {entities:,} due": Due(now, entities, late=MINUTE).next,
@@ -207,6 +218,9 @@ def beside(rounds: Side, now: datetime, entities: int) -> None:
 
         def before(prepare: Callable[[], object] = prepare) -> None:
             as_for_cycle(now)
+            set_mode("scheduled", now)
+            vacuum(*CHANGED)
+            cycle(now)
             prepare()
 
         cycles = Side(before, lambda: cycle(now))
@@ -215,7 +229,8 @@ def beside(rounds: Side, now: datetime, entities: int) -> None:
             rounds.once()
         own, whole = rounds.own / cycles.own, rounds.all / cycles.all
         times = f"{cycles.own * 1000:>8.1f} {cycles.all * 1000:>8.1f}"
-        print(f"{situation:34} {times} {own:>16.2f}x {whole:>5.2f}x {'met' if own <= TARGET else 'missed':>7}")
+        judged = "" if situation == looks_at_none else "met" if whole <= TARGET else "missed"
+        print(f"{situation:34} {times} {own:>16.2f}x {whole:>5.2f}x {judged:>7}".rstrip())
 
 
 class Due:

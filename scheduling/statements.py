@@ -5,6 +5,7 @@ stand in the text too: SQLite uses an index of some states only when it can read
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from hashlib import sha256
@@ -200,6 +201,14 @@ def prepared_values(
         reader = _readers[key] = build(**values).query.get_compiler(connection=connection)
         reader.setup_query()
     return list(reader.results_iter([rows], tuple_expected=True))
+
+
+def foreseen(now: datetime) -> AbstractContextManager[None]:
+    """Return the context in which what `prepared` asks, and digests do, comes together if it was asked the last times.
+
+    For what looks at the same things each minute: it is as they were when the context began.
+    """
+    return dialect().foreseen(now)
 
 
 def _ask(

@@ -117,18 +117,23 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
 def _remembers_no_other_test() -> None:
     """Let every test begin with pieces of work that nobody told to fail, and with a process that ran no cycle yet.
 
-    Of the cycle of a test with a clock of its own the next one would say that time went on at once. A job of the tests
-    is known by nothing but its path: another test means another function by it. And who was told that a worker begins
-    here watches on, in a thread, over whatever the next tests write.
+    Of the cycle of a test with a clock of its own the next one would say that time went on at once, and alerts would
+    know what lay in tables of the same names. A job of the tests is known by nothing but its path: another test means
+    another function by it. And who was told that a worker begins here watches on, in a thread, over whatever the next
+    tests write.
     """
     from scheduling import tasks
+    from scheduling.alerts import of_rows
     from scheduling.dispatch import recover
+    from staging.sql import kept_plans
     from tests.scheduling.jobs import declaring
     from tests.scheduling.runs import pieces
 
     pieces.forget()
     declaring.forget()
     recover._last_cycle.clear()
+    of_rows._looks.clear()
+    kept_plans._last_blocks.clear()
     while tasks._watch:
         tasks._watch.pop().stop()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import UTC, datetime, time
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, time, timedelta
+from math import ceil
 from operator import itemgetter
 from statistics import median
 from typing import Any, NamedTuple
@@ -30,7 +32,8 @@ _AT_ONCE = 200  # entities whose batches are asked by one statement
 def not_delivered(watch: Watch) -> Breaches:
     """Entities to which no rows came today until a time of day, by the clocks and the calendar of their schedule."""
     due = _due_today(watch)
-    landed = _landed(watch, watch.only_entities if due else ())
+    last_due = max((by for _, by, _ in due), default=watch.now)
+    landed = _landed(watch, watch.only_entities if due else (), lambda look: look.at < last_due)
     found = made_of(("not delivered", watch.asks), (due, landed), _not_delivered)
     said = gettext_noop("No rows came for {what} today; they are expected by {at}.")
     kind = SchedulerConfiguration.KIND
@@ -233,8 +236,12 @@ def _held_since(rows: Iterable[tuple[Any, ...]]) -> list[tuple[int, int, datetim
 
 def waiting(watch: Watch) -> Breaches:
     """Entities with rows that wait so long for a batch."""
-    wanted, before = watch.only_entities, watch.before
-    rows = _landed(watch, wanted)
+    wanted, before, old = watch.only_entities, watch.before, watch.now - watch.before
+
+    def one_grew_old(look: PartSeen) -> bool:
+        return look.at < before or look.waiting_before(look.at - old) < look.waiting_before(before)
+
+    rows = _landed(watch, wanted, one_grew_old)
     watched = rows.items() if wanted is None else [(pk, rows[pk]) for pk in sorted(rows.keys() & wanted)]
     found = [(pk, at) for pk, one in watched if (at := one.oldest_pending) is not None and at < before]
     said = gettext_noop("Rows of {entity} wait since {at}.")
@@ -251,14 +258,19 @@ def _stamped(found: Iterable[tuple[int, datetime]]) -> str:
     return repr([(pk, at.timestamp()) for pk, at in found])  # written out once, for as long as it is the same
 
 
-def _landed(watch: Watch, wanted: Collection[int] | None) -> dict[int, Landings]:
+def _landed(
+    watch: Watch, wanted: Collection[int] | None, may_differ: Callable[[PartSeen], bool]
+) -> Mapping[int, Landings]:
     """Return what landed for these entities, None for all, as far as they are in use; of many also for others.
 
-    Of all it is read once in a round.
+    Where all are asked for, earlier looks tell of most; `may_differ` says which of these the time since has outdated.
     """
     in_use = watch.round.once("entities", _in_use)
     if wanted is None or len(wanted) * 2 > len(in_use.tabled):
-        return watch.round.once("landed", lambda: landed(in_use.parts))
+        looks = watch.round.once("looks", lambda: TablesByTurns(in_use, watch.now))
+        # Another process may have seen more than we remember: what it told to be over must not begin again.
+        is_ours = watch.rule.looked_at in (None, looks.before)
+        return looks.where(may_differ if is_ours else lambda look: True)
     return landed(in_parts(in_use.tabled[pk] for pk in in_use.tabled.keys() & wanted))
 
 
@@ -273,6 +285,70 @@ class InUse(NamedTuple):
         """Return them as they are stored."""
         tabled = {pk: Tabled(pk, code) for pk, code in _entities().values_list("pk", "code")}
         return cls(tabled, in_parts(tabled.values()))
+
+
+class PartSeen(NamedTuple):
+    """What a look into the tables of a part found, and in the round of which moment it was."""
+
+    at: datetime
+    landed: dict[int, Landings]
+    oldest: list[datetime]  # since when rows wait, of each table in which some do; in order
+
+    def waiting_before(self, instant: datetime) -> int:
+        """Return in how many of the tables a row waited that had come before an instant."""
+        return bisect_left(self.oldest, instant)
+
+
+_WITHIN = timedelta(minutes=10)  # what comes or goes without a batch is seen
+_TURNS = 10  # so many rounds, a minute apart, look at all
+_STORED_WITHIN = timedelta(minutes=1)  # a batch that ended so long before a look may have been stored after it
+_looks: dict[Part, PartSeen] = {}  # the last ones of this process
+
+
+class TablesByTurns:
+    """What landed in the tables of all entities in use, as a round knows it: by looks of its own and by earlier ones.
+
+    To look into thousands of tables takes longer than all else that a round does, and finds nearly always what was
+    found before. A round looks into a tenth of them, by turns, and besides where a batch works or has worked since.
+    Of so few that one statement asks of them all, it looks into all.
+    """
+
+    def __init__(self, in_use: InUse, now: datetime):
+        self._parts, self._now = in_use.parts, now
+        known = {part: look for part in in_use.parts if (look := _looks.get(part)) and now - _WITHIN < look.at <= now}
+        self.before = max((look.at for look in known.values()), default=None)  # the last round of this process
+        turn = sorted(known, key=lambda part: known[part].at)[: ceil(len(in_use.parts) / _TURNS)]
+        worked_on = _worked_on(self.before - _STORED_WITHIN) if self.before else set()
+        again = {part for part in known if part in turn or any(pk in worked_on for pk, _ in part)}
+        self._looks = known
+        self._look([part for part in in_use.parts if part in again or part not in known])
+
+    def where(self, may_differ: Callable[[PartSeen], bool]) -> dict[int, Landings]:
+        """Return what landed, of each entity by its key; where this says so of an earlier look, after another one."""
+        earlier = ((part, look) for part, look in self._looks.items() if look.at < self._now)
+        self._look([part for part, look in earlier if may_differ(look)])
+        found: dict[int, Landings] = {}
+        for part in self._parts:
+            found |= self._looks[part].landed
+        return found
+
+    def _look(self, parts: Sequence[Part]) -> None:
+        found = landed(parts)
+        for part in parts:
+            of_part = {pk: found[pk] for pk, _ in part if pk in found}
+            oldest = sorted(one.oldest_pending for one in of_part.values() if one.oldest_pending is not None)
+            self._looks[part] = _looks[part] = PartSeen(self._now, of_part, oldest)
+
+
+def _worked_on(since: datetime) -> set[int]:
+    """Return the entities of which a batch is at work, or left its rows since then."""
+
+    def batches(since: datetime) -> QuerySet[Any, Any]:
+        is_at_work = Q(status__in=(BatchStatus.PENDING, BatchStatus.RUNNING)) | Q(created_at__gt=since)
+        rows = Batch.objects.filter(Q(finished_at__gt=since) | Q(is_at_work, finished_at__isnull=True))
+        return rows.order_by().values_list("entity").distinct()
+
+    return {entity for (entity,) in prepared("worked on", batches, since=since)}
 
 
 def _in_use() -> InUse:

@@ -31,7 +31,7 @@ from scheduling.lifecycle.alerts import (
     take_round,
 )
 from scheduling.models import Alert, AlertChannel, AlertNotice, AlertRule
-from scheduling.statements import prepared, prepared_values, row_of
+from scheduling.statements import foreseen, prepared, prepared_values, row_of
 from scheduling.states import AlertNews, Digest
 
 logger = logging.getLogger(__name__)
@@ -74,17 +74,20 @@ def look(now: datetime) -> int:
     found = _due_rules(now)
     changed, asked, same = forget_disabled([rule.pk for rule in found if not rule.is_enabled], now=now), Round(now), []
     rules = [rule for rule in found if rule.is_enabled]
-    prefetch_related_objects([rule for rule in rules if rule.pk in asked.naming()], "entities", "plans", "jobs")
-    pressing = _pressing(rules, now)
-    for rule in rules:
-        try:
-            breaches = find(rule, asked)
-            if rule.pk not in pressing and breaches.is_as_before(rule.fingerprint):
-                same.append(rule.pk)
-            else:
-                changed += _look(rule, breaches, now)
-        except Exception:
-            logger.exception("alert rule %s could not look", rule.name, extra={"event": "alert_rule_failed"})
+    if not rules:
+        return changed
+    with foreseen(now):
+        prefetch_related_objects([rule for rule in rules if rule.pk in asked.naming()], "entities", "plans", "jobs")
+        pressing = _pressing(rules, now)
+        for rule in rules:
+            try:
+                breaches = find(rule, asked)
+                if rule.pk not in pressing and breaches.is_as_before(rule.fingerprint):
+                    same.append(rule.pk)
+                else:
+                    changed += _look(rule, breaches, now)
+            except Exception:
+                logger.exception("alert rule %s could not look", rule.name, extra={"event": "alert_rule_failed"})
     pass_rounds(same, now=now, since=now - PACE)
     return changed
 

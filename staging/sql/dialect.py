@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar, NamedTuple
 
@@ -303,6 +303,10 @@ class Dialect(TableDialect, ABC):
                 return list(cursor.fetchall())
 
         return ask
+
+    def foreseen(self, now: datetime) -> AbstractContextManager[None]:
+        """Return the context in which what was `asked_often` the last times is asked at once, if a message costs."""
+        return nullcontext()
 
     @abstractmethod
     def explained(self, asked: Sql, *, analyze: bool) -> tuple[list[str], int | None]:

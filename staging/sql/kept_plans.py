@@ -3,7 +3,11 @@
 It keeps what it planned with the connection, and plans anew by itself what a change of a table made invalid.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -62,12 +66,15 @@ def rows_of_kept_plan(
     """
     if is_in_transaction():
         return otherwise(values)
+    block = _block.get()
+    if block is not None and (rows := block.answer(statement, values)) is not None:
+        return rows
     connection.ensure_connection()
     known = _asked.setdefault(connection.connection, set())
     name = _name(statement)
     if known is None or (name not in known and len(known) >= _MOST_ASKED):
         return otherwise(values)
-    message = f"EXECUTE {name}" + (f"({', '.join(['%s'] * len(values))})" if values else "")
+    message = _execution(name, values)
     if name not in known:
         message = f"PREPARE {name} AS {statement.replace('%', '%%')}; {message}"
     try:
@@ -86,18 +93,77 @@ def _numbered(statement: str, values: Mapping[str, str] | None) -> str:
     return statement % {place: f"${number}" for number, place in enumerate(values, 1)} if values else statement
 
 
+@contextmanager
+def foreseen(now: datetime) -> Iterator[None]:
+    """Ask in one message, as the block begins, what it has asked the last two times, as long before or after `now`.
+
+    Whoever asks for it inside of the block is given that, once. Inside a transaction nothing is foreseen.
+    """
+    block = _Block(now)
+    token = _block.set(block)
+    try:
+        if not is_in_transaction():
+            block.ask()
+        yield
+    finally:
+        _block.reset(token)
+        _last_blocks.append(frozenset(block.asked))
+
+
+Question = tuple[str, tuple[Any, ...]]  # a statement with its values, moments as how long they are after the block's
+
+
+class _Block:
+    """What is asked inside a block, and what was foreseen of it."""
+
+    def __init__(self, now: datetime):
+        self.now = now
+        self.asked: set[Question] = set()
+        self._rows: dict[Question, list[tuple[Any, ...]]] = {}
+
+    def ask(self) -> None:
+        """Ask what is foreseen, as far as this connection keeps its plans; an error is left to whoever asks for it."""
+        connection.ensure_connection()
+        known = _asked.get(connection.connection) or set()
+        expected = frozenset.intersection(*_last_blocks) if len(_last_blocks) == _TIMES_BEFORE else frozenset()
+        questions = [each for each in expected if _name(each[0]) in known]
+        message = "; ".join(_execution(_name(statement), given) for statement, given in questions)
+        values = [self.now + each if isinstance(each, timedelta) else each for _, given in questions for each in given]
+        if message:
+            with suppress(DatabaseError):
+                self._rows = dict(zip(questions, _results(message, values), strict=True))
+
+    def answer(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]] | None:
+        """Return the rows of what was foreseen; None, where it was not."""
+        moved = tuple(each - self.now if isinstance(each, datetime) else each for each in values)
+        self.asked.add((statement, moved))
+        return self._rows.pop((statement, moved), None)
+
+
+_TIMES_BEFORE = 2  # what moves with something else than the block's moment is not the same twice
+_last_blocks: deque[frozenset[Question]] = deque(maxlen=_TIMES_BEFORE)
+_block: ContextVar[_Block | None] = ContextVar("block", default=None)
+
+
+def _execution(name: str, values: Sequence[Any]) -> str:
+    return f"EXECUTE {name}" + (f"({', '.join(['%s'] * len(values))})" if values else "")
+
+
 def _rows(messages: Iterable[str], values: Sequence[Any] | Mapping[str, str] | None = None) -> list[tuple[Any, ...]]:
     """Return the rows of all statements of these messages."""
-    found: list[tuple[Any, ...]] = []
+    return [row for message in messages for rows in _results(message, values) for row in rows]
+
+
+def _results(message: str, values: Sequence[Any] | Mapping[str, str] | None = None) -> list[list[tuple[Any, ...]]]:
+    """Return the rows of each statement of a message that returns some."""
+    found = []
     with connection.cursor() as cursor:
-        for message in messages:
-            cursor.execute(message, values)
-            while True:
-                if cursor.description:
-                    found += cursor.fetchall()
-                if not cursor.nextset():
-                    break
-    return found
+        cursor.execute(message, values)
+        while True:
+            if cursor.description:
+                found.append(cursor.fetchall())
+            if not cursor.nextset():
+                return found
 
 
 def _forget(kept: dict[str, None]) -> None:

@@ -11,6 +11,7 @@ from psycopg.sql import Literal
 
 from staging.identifiers import quote
 from staging.patterns import to_postgresql
+from staging.sql import kept_plans
 from staging.sql.compose import Database, Sql, fetch, run, sql, statement
 from staging.sql.dialect import (
     BIGINT_MAX,
@@ -25,7 +26,6 @@ from staging.sql.dialect import (
     TableDialect,
     Values,
 )
-from staging.sql.kept_plans import rows_of_kept_plan, rows_planned_once
 from staging.states import DataType
 from staging.transactions import in_transaction
 
@@ -189,7 +189,7 @@ class PostgreSQLTables(TableDialect):
         return OfItself(rows_about, Server(version, encoding, is_superuser, oldest))
 
     def rows_of_each(self, statements: Sequence[str], values: Values = None, *, of_a_page: bool) -> list[Any]:
-        return rows_planned_once(statements, values)
+        return kept_plans.rows_planned_once(statements, values)
 
     def hold_tables(self, tables: Sequence[str]) -> None:
         """Lock them, against reading too."""
@@ -380,7 +380,9 @@ class PostgreSQL(PostgreSQLTables, Dialect):
         as_it_is = super().asked_often(statement, parameters, places)
         marks = {place: f"${n}::{self.stored_types[places[place]]}" for n, place in enumerate(places, 1)}
         text = statement % tuple(marks.get(n) or self.literal(each) for n, each in enumerate(parameters))
-        return lambda values: rows_of_kept_plan(text, values, otherwise=as_it_is)
+        return lambda values: kept_plans.rows_of_kept_plan(text, values, otherwise=as_it_is)
+
+    foreseen = staticmethod(kept_plans.foreseen)
 
     def instant(self, value: datetime) -> Any:
         return connection.ops.adapt_datetimefield_value(value)

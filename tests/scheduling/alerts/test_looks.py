@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from scheduling import statements
-from scheduling.alerts import of_runs
+from scheduling.alerts import of_rows, of_runs
 from scheduling.alerts.conditions import find
 from scheduling.alerts.findings import Round
 from scheduling.alerts.watch import go_round
@@ -190,7 +190,7 @@ def in_staging(code: str, deed: str, now: datetime) -> None:
 
 def compare(now: datetime) -> None:
     """Look again with nothing in mind, and find the same; then remember what was in mind."""
-    memories: tuple[dict[Any, Any], ...] = (statements._written, statements._made, of_runs._judged)
+    memories: tuple[dict[Any, Any], ...] = (statements._written, statements._made, of_runs._judged, of_rows._looks)
     kept = [dict(each) for each in memories]
     known_instant.cache_clear()
     for each in memories:
