@@ -262,8 +262,10 @@ def settle() -> None:
     """Let the database finish what was left behind by filling or by the other way, so that neither pays for it."""
     from django.db import connection
 
+    from benchmarks._scratch import vacuum
+
     run("SET statement_timeout = '1h'" if connection.vendor == "postgresql" else "PRAGMA wal_checkpoint(TRUNCATE)")
-    run("VACUUM ANALYZE" if connection.vendor == "postgresql" else "ANALYZE")
+    vacuum()
     if connection.vendor == "postgresql":
         run("CHECKPOINT")
 

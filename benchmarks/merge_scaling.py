@@ -10,6 +10,7 @@ import argparse
 from time import perf_counter
 
 from benchmarks import merge
+from benchmarks._scratch import vacuum
 
 
 def main() -> None:
@@ -48,7 +49,7 @@ def statistics() -> float:
     from staging.models import Entity
     from staging.tables.columns import pending_statistics
 
-    merge.run("VACUUM ANALYZE stg_ours" if merge.is_postgresql() else "ANALYZE")
+    vacuum("stg_ours")
     entity = Entity.objects.get(code="ours")
     times = []
     for _ in range(5):
