@@ -346,7 +346,7 @@ def _worked_on(since: datetime) -> set[int]:
     def batches(since: datetime) -> QuerySet[Any, Any]:
         is_at_work = Q(status__in=(BatchStatus.PENDING, BatchStatus.RUNNING)) | Q(created_at__gt=since)
         rows = Batch.objects.filter(Q(finished_at__gt=since) | Q(is_at_work, finished_at__isnull=True))
-        return rows.order_by().values_list("entity").distinct()
+        return rows.order_by().values_list("entity")
 
     return {entity for (entity,) in prepared("worked on", batches, since=since)}
 
